@@ -63,8 +63,8 @@ export const rows: readonly Row[] = [
   },
   {
     name: "metric-rules",
-    what: "the kind MetricRule: its definition, what it compiles to, who owns which metric, values, status; over injected queries",
-    mayImport: ["rules", "prometheus", "kube", "component-base", "core/selector"],
+    what: "the kind MetricRule, and the queries of WorkloadAutoscalers: what they compile to, who owns which metric, values, status; over injected queries",
+    mayImport: ["rules", "prometheus", "kube", "component-base", "core/queries", "core/selector"],
   },
   {
     name: "federation",
@@ -95,6 +95,7 @@ export const rows: readonly Row[] = [
       "kube",
       "component-base",
       "core/quantity",
+      "core/queries",
       "core/redact",
       "core/selector",
       "core/duration",

@@ -11,10 +11,12 @@ const [, eventsText = "", conditionsText = ""] = page.split(/^## (?:Events|Condi
 const events = [...eventsText.matchAll(/^\| `(\w+)` \| (Normal|Warning) \|/gm)].map(
   ([, reason = "", type = ""]) => ({ reason, type }),
 );
-const conditions = [...conditionsText.matchAll(/^\| `(\w+)` \| (True|False) \| `(\w+)` \|/gm)].map(
+const conditions = [...conditionsText.matchAll(/^\| `(\w+)` \| (True|False|Unknown) \| `(\w+)` \|/gm)].map(
   ([, type = "", status = "", reason = ""]) => ({ type, status, reason }),
 );
-const states = [...conditionsText.matchAll(/^\| `(\w+)` \| (?!True|False)/gm)].map(([, state = ""]) => state);
+const states = [...conditionsText.matchAll(/^\| `(\w+)` \| (?!True|False|Unknown)/gm)].map(
+  ([, state = ""]) => state,
+);
 
 /** All that writes events and conditions. */
 const sources = globSync(
@@ -29,7 +31,7 @@ const sources = globSync(
 /** What is written like a reason there and is none: values of fields, kinds, names of errors. */
 const others = new Set(
   [
-    "Normal Warning True False",
+    "Normal Warning True False Unknown",
     "HorizontalPodAutoscaler WorkloadAutoscaler CronHorizontalPodAutoscaler Scale Namespace",
     "Pods Object External Resource ContainerResource Value AverageValue Utilization",
     "Percent Disabled Shadow Block Ignore Assume HoldLast Within Move Keep Floor Ceiling Apply",

@@ -264,6 +264,39 @@ test("MetricRules that would be refused come with the reason, and end with 2", a
   });
 });
 
+test("queries of WorkloadAutoscalers are shown as they would be sent, under the names that they are served with", async () => {
+  const autoscaler = (name: string, promql: string) => `apiVersion: autoscaling.plimsoll.dev/v1alpha1
+kind: WorkloadAutoscaler
+metadata: { name: ${name}, namespace: shop }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }
+  maxReplicas: 9
+  metrics:
+    - { type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 60 } } }
+    - { type: Query, query: { promql: '${promql}', target: { type: AverageValue, averageValue: 10 } } }
+---
+`;
+  const files = {
+    "web.yaml": autoscaler("web", "sum(rate(requests_total[2m]))"),
+    "bad.yaml": `${autoscaler("web", 'queue{namespace="other"}')}${metricRule("depth", "{ type: External, query: depth }")}`,
+  };
+  const { code, out, err } = await plimsoll(["rules", "check", "web.yaml"], files);
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toMatch(
+    /^shop\/web@query\.[0-9a-f]{16}: sum\(rate\(requests_total\{namespace="shop"\}\[2m\]\)\)\nweb\.yaml: 1 query of WorkloadAutoscalers, no problems\n$/,
+  );
+  const bad = await plimsoll(["rules", "check", "bad.yaml"], files);
+  expect(bad.code).toBe(2);
+  expect(bad.out).toMatch(/error: shop\/web@query\.[0-9a-f]{16}: NamespaceMatcher: query\.promql: /);
+  expect(bad.out).toContain("bad.yaml: 1 MetricRule, 1 query of WorkloadAutoscalers, 1 with problems");
+  const json = await plimsoll(["rules", "check", "bad.yaml", "-o", "json"], files);
+  expect(JSON.parse(json.out)).toMatchObject({
+    ok: false,
+    rules: [{ name: "depth", accepted: true }],
+    queries: [{ accepted: false, reason: "NamespaceMatcher" }],
+  });
+});
+
 test("a MetricRule that is no YAML, or has no name, is a finding and no crash", async () => {
   const broken = { "a.yaml": "kind: MetricRule\nspec: {", "b.yaml": "apiVersion: v1\nkind: MetricRule\n" };
   expect(await plimsoll(["rules", "check", "a.yaml"], broken)).toMatchObject({ code: 2, err: "" });

@@ -181,3 +181,33 @@ test("hostile objects make no rule throw", () => {
     }
   }
 });
+
+const query = (reason: string, error = "no") => ({
+  object: wla({
+    spec: {
+      metrics: [
+        {
+          type: "Query",
+          query: { promql: "sum(rate(a[2m]))", target: { type: "AverageValue", averageValue: "10" } },
+        },
+      ],
+    },
+  }),
+  facts: { samples: known([{ samples: { error, reason } }]) },
+});
+
+test.each([
+  ["NotServed", "the query query[0] is not served"],
+  ["NamespaceMatcher", "the query query[0] is refused: NamespaceMatcher"],
+])("a query with reason %s is a finding, with the words of the API", (reason, title) => {
+  const { findings } = examine("PL-021", query(reason, "what the API says"));
+  expect(findings.map(said).join()).toContain(title);
+  expect(findings.map(said).join()).toContain("what the API says");
+});
+
+test.each(["NoSeries", "QueryFailed", "NotRead"])(
+  "a query without a value for now, %s, is none of not served",
+  (reason) => {
+    expect(examine("PL-021", query(reason)).findings).toEqual([]);
+  },
+);

@@ -10,6 +10,10 @@ const cpu = {
   type: "Resource",
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } },
 };
+const query = (rest: object = {}) => ({
+  type: "Query",
+  query: { promql: "sum(rate(requests_total[2m]))", target: averageValue, ...rest },
+});
 const policy = { type: "Pods", value: 1, periodSeconds: 60 };
 
 const withMetric = (metric: unknown): Fields => ({ metrics: [metric] });
@@ -50,6 +54,13 @@ export const valid: readonly (readonly [title: string, spec: Fields])[] = [
       ],
     },
   ],
+  [
+    "a query, of the whole and of each pod",
+    { metrics: [query(), query({ podLabel: "pod", source: "team-a" })] },
+  ],
+  ["ten queries", { metrics: Array.from({ length: 10 }, () => query()) }],
+  ["zero replicas with a query", { minReplicas: 0, ...withMetric(query()) }],
+  ["a value assumed for a query", onFailure({ policy: "Assume", value: "1" }, query())],
   ["zero replicas with an External metric", { minReplicas: 0, ...withMetric(external) }],
   [
     "every way out of a metric that fails",
@@ -209,9 +220,42 @@ export const invalid: readonly (readonly [title: string, spec: Fields, message: 
   ["Assume without a value", onFailure({ policy: "Assume" }), "Assume needs value"],
   ["Fallback without a floor", onFailure({ policy: "Fallback" }), "Fallback needs replicas"],
   [
+    "a query without PromQL",
+    withMetric({ type: "Query", query: { target: averageValue } }),
+    "promql: Required value",
+  ],
+  [
+    "a query without a target",
+    withMetric({ type: "Query", query: { promql: "up" } }),
+    "target: Required value",
+  ],
+  ["a query that is blank", withMetric(query({ promql: " " })), "promql must not be blank"],
+  ["a query without end", withMetric(query({ promql: "x".repeat(4_097) })), "Too long"],
+  ["a query for a source that is no name", withMetric(query({ source: "Team A" })), "query.source"],
+  [
+    "a query of pods with a value",
+    withMetric(query({ podLabel: "pod", target: { type: "Value", value: "1" } })),
+    "a query with podLabel needs a target of type AverageValue",
+  ],
+  [
+    "a query with the wrong field of a target",
+    withMetric(query({ target: { type: "Value", averageValue: "1" } })),
+    "must set exactly the field of its type: value for Value, averageValue for AverageValue",
+  ],
+  [
+    "eleven queries",
+    { metrics: Array.from({ length: 11 }, () => query()) },
+    "at most 10 metrics may be queries: use MetricRules for more",
+  ],
+  [
+    "zero replicas with a query of pods",
+    { minReplicas: 0, ...withMetric(query({ podLabel: "pod" })) },
+    "minReplicas 0 needs an Object or External metric, a query without podLabel, or schedules and no metrics",
+  ],
+  [
     "a value assumed for cpu",
     onFailure({ policy: "Assume", value: "1" }, cpu),
-    "Assume is for Pods, Object and External metrics",
+    "Assume is for Pods, Object, External and Query metrics",
   ],
   ["an unknown way out", onFailure({ policy: "Hope" }), 'Unsupported value: "Hope"'],
   ["an unknown mode", { mode: "Off" }, 'spec.mode: Unsupported value: "Off"'],

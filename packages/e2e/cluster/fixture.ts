@@ -98,6 +98,8 @@ function isSilentWatch(error: unknown): boolean {
 export async function temporaryCluster(
   options: Pick<ClusterStackOptions, "loads" | "workloads" | "withTimestamps" | "audit"> & {
     readonly rules?: string;
+    /** Beside the usual ones. */
+    readonly adapterArgs?: readonly string[];
   },
 ): Promise<TemporaryCluster> {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-cluster-"));
@@ -112,6 +114,7 @@ export async function temporaryCluster(
       controllerManager: { args: workloadsOnly },
       prometheus: prometheusProgram(),
       ...quickPipeline,
+      adapterArgs: [...quickPipeline.adapterArgs, ...(options.adapterArgs ?? [])],
       onError(error) {
         if (!isSilentWatch(error)) troubles.push(error);
       },

@@ -43,6 +43,8 @@ export interface StageOptions {
   readonly loads: readonly WorkloadLoad[];
   /** YAML. */
   readonly workloads: string;
+  /** Of the adapter, beside the usual ones. */
+  readonly adapterArgs?: readonly string[];
 }
 
 const rights = "autoscaler-rbac.yaml";
@@ -86,6 +88,7 @@ async function onSandbox(options: StageOptions): Promise<Stage> {
     const stack = await startStack({
       rules: gaugeRules,
       ...quickPipeline,
+      adapterArgs: [...quickPipeline.adapterArgs, ...(options.adapterArgs ?? [])],
       loads: options.loads,
       folder,
       workloads,

@@ -1,5 +1,7 @@
 // What each metric was at the instants of the decisions, by its query.
+import type { QueryMetricSource } from "@plimsoll/core";
 import { formatMatchers, labelOf, type Matcher, type PrometheusClient } from "@plimsoll/prometheus";
+import { defaultSource } from "@plimsoll/rules";
 import type { RecordedPod, RecordedSample, RecordedSpan } from "@plimsoll/simulator";
 import type { MetricFacts } from "./manifest.ts";
 import type { MetricQuery } from "./metric-rules.ts";
@@ -20,6 +22,28 @@ const maxPoints = 60_000;
 export function givenQuery(promql: string, { spec }: MetricFacts): MetricQuery {
   const isOfPods = spec.object === undefined && spec.external === undefined;
   return { ok: true, promql: () => promql, podLabel: isOfPods ? "pod" : undefined };
+}
+
+const namespaceLabel = "namespace";
+
+/**
+ * The query that the object brings along, confined to its namespace as metrics-adapter does it, by the usual label. The
+ * grammar of PromQL is loaded for it alone.
+ */
+export async function ownQuery(
+  { promql, source, podLabel }: QueryMetricSource,
+  namespace: string,
+): Promise<MetricQuery> {
+  const { enforceNamespace } = await import("@plimsoll/prometheus/enforce");
+  const enforced = enforceNamespace(promql, { label: namespaceLabel, namespace });
+  if (!enforced.ok)
+    return { ok: false, why: `its query cannot be confined to the namespace: ${enforced.message}` };
+  if (source !== defaultSource)
+    return {
+      ok: false,
+      why: `its query is for the source ${source}: give it with --query, and the address of that server`,
+    };
+  return { ok: true, promql: () => enforced.query, podLabel };
 }
 
 /** Usage as cAdvisor has it. */

@@ -15,7 +15,7 @@ import { changesOf } from "./hpa-changes.ts";
 import { hpaSelector, hpaSeriesOf, targetTracks } from "./hpa-series.ts";
 import { statusOf } from "./hpa-status.ts";
 import { type Manifest, type MetricFacts, readManifest } from "./manifest.ts";
-import { givenQuery, readMetric, usageQuery } from "./metric-queries.ts";
+import { givenQuery, ownQuery, readMetric, usageQuery } from "./metric-queries.ts";
 import { type ListedRules, listRules, type MetricQuery, ruleQuery } from "./metric-rules.ts";
 import { checkedSpan, defaultLimits, type HistoryOptions, type HistoryRead } from "./options.ts";
 import { createRunner, daysOf, type Runner } from "./plan.ts";
@@ -173,7 +173,7 @@ async function readMetrics(reading: Reading, known: Known): Promise<readonly Rec
   const { options, manifest, signal, span, notes } = reading;
   const { client, rules, level = "series" } = options;
   const needsRules = manifest.metrics.some(
-    ({ spec }) => (spec.pods ?? spec.object ?? spec.external) !== undefined,
+    ({ spec }) => spec.query === undefined && (spec.pods ?? spec.object ?? spec.external) !== undefined,
   );
   const listed =
     rules !== undefined && level === "series" && needsRules
@@ -231,6 +231,7 @@ async function queryOf({ options, manifest }: Reading, { facts, listed }: OneMet
   const given = Object.hasOwn(queries, facts.name) ? queries[facts.name] : undefined;
   if (given !== undefined) return givenQuery(given, facts);
   if (level === "status") return { ok: false, why: "metrics were not asked for" };
+  if (facts.spec.query !== undefined) return await ownQuery(facts.spec.query, manifest.namespace);
   if ((facts.spec.resource ?? facts.spec.containerResource) !== undefined)
     return rules?.resource === undefined
       ? usageQuery(facts, manifest.namespace, options.selector)

@@ -2,7 +2,12 @@
 export type { Catalog } from "./catalog/catalog.ts";
 export type { RulesPresence } from "./catalog/presence.ts";
 export { createWatchedRules, type WatchedRules, type WatchedRulesOptions } from "./catalog/watched-rules.ts";
-export { type CheckedRule, type CheckOptions, checkRuleObjects } from "./check/check-objects.ts";
+export {
+  type CheckedRule,
+  type CheckOptions,
+  checkQueryObjects,
+  checkRuleObjects,
+} from "./check/check-objects.ts";
 export {
   type CompileContext,
   compileRule,
@@ -11,9 +16,15 @@ export {
 } from "./compile/compile-rule.ts";
 export type { CompiledRule, Decided, Refusal, RefusalReason } from "./compile/compiled.ts";
 export { defaultRuleLimits, type RuleLimits } from "./compile/limits.ts";
+export { titleOf } from "./compile/title.ts";
 export { metricRuleCrd } from "./kind/crd.ts";
 export type { MetricRuleSpec, ReadSpec, RuleCondition, RuleStatus, WatchedRule } from "./kind/kind.ts";
 export { readSpec } from "./kind/read-spec.ts";
+export {
+  createWatchedQueries,
+  type WatchedQueries,
+  type WatchedQueriesOptions,
+} from "./queries/watched-queries.ts";
 export type { Failure, Freshness, Outcome, QuerySource, Ran, RuleQuery } from "./serve/outcome.ts";
 export type { Dropped, ObjectValue, PlainValue, WantedObjects } from "./serve/read-values.ts";
 export {

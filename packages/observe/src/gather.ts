@@ -3,6 +3,7 @@ import { type Clock, forEachLimit } from "@plimsoll/component-base";
 import type {
   ControllerOptions,
   DecideInput,
+  FailedSamples,
   HorizontalPodAutoscaler,
   MetricSamples,
   MetricSpec,
@@ -108,6 +109,9 @@ export async function gather(
   return { ...base, ...fetched };
 }
 
+/** In place of the samples of a metric that was not asked for. */
+export const notRequested: FailedSamples = { error: "not requested" };
+
 function nothingGathered(scale: ScaleReading, metrics: readonly MetricSpec[]): Gathered {
   return {
     scale,
@@ -115,7 +119,7 @@ function nothingGathered(scale: ScaleReading, metrics: readonly MetricSpec[]): G
     selector: undefined,
     ambiguousWith: [],
     isWithoutMetrics: false,
-    samples: metrics.map(() => ({ error: "not requested" })),
+    samples: metrics.map(() => notRequested),
     tookMs: [],
     retryAfterMs: undefined,
   };

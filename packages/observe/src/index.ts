@@ -14,6 +14,7 @@ export {
   type Gathered,
   gather,
   isGatheredFor,
+  notRequested,
   type ObservedObject,
   observeSelector,
   podsFor,

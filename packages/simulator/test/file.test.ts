@@ -1,7 +1,7 @@
 // Scenario files: what they mean, and that nothing in them throws.
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   type FileSources,
   readAutoscaler,
@@ -10,6 +10,7 @@ import {
   scenarioOf,
   simulate,
 } from "../src/index.ts";
+import { metricKey } from "../src/infer/metric-target.ts";
 
 const hpa = {
   apiVersion: "autoscaling/v2",
@@ -143,6 +144,54 @@ test("schedules alone decide without metrics", () => {
   });
   expect(read).toMatchObject({ ok: true });
   expect(read.ok && read.autoscaler.hpa.spec.metrics).toBeUndefined();
+});
+
+describe("a query of a WorkloadAutoscaler", () => {
+  const wlaOf = (query: object) => ({
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "WorkloadAutoscaler",
+    metadata: { name: "shop" },
+    spec: { ...hpa.spec, metrics: [{ type: "Query", query }] },
+  });
+  const target = { type: "AverageValue", averageValue: 100 };
+
+  test("is an External metric with its position as name, and keeps its PromQL", () => {
+    const read = readAutoscaler(wlaOf({ promql: "sum(rate(a[2m]))", target }));
+    expect(read).toMatchObject({
+      ok: true,
+      autoscaler: {
+        hpa: {
+          spec: {
+            metrics: [
+              {
+                type: "External",
+                external: { metric: { name: "query[0]" }, target: { averageValue: "100" } },
+                query: { promql: "sum(rate(a[2m]))" },
+              },
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  test("is the same metric in two specifications where the PromQL is the same", () => {
+    const keyOf = (promql: string) => {
+      const read = readAutoscaler(wlaOf({ promql, target }));
+      const [spec] = (read.ok ? read.autoscaler.hpa.spec.metrics : undefined) ?? [];
+      return spec === undefined ? undefined : metricKey(spec);
+    };
+    expect(keyOf("sum(a)")).toEqual(keyOf("sum(a)"));
+    expect(keyOf("sum(a)")).not.toEqual(keyOf("sum(b)"));
+  });
+
+  test.each([
+    [{ promql: " ", target }, 'spec.metrics[0].query.promql: " ": must not be blank'],
+    [{ promql: "a", target: { type: "Value" } }, "spec.metrics[0].query.target"],
+  ])("%j is refused under its own field", (query, message) => {
+    const read = readAutoscaler(wlaOf(query));
+    expect(read.ok ? "" : read.message).toContain(message);
+  });
 });
 
 test("a behavior with a window alone has the policies of the API", () => {

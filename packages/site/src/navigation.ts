@@ -31,6 +31,7 @@ export const sections: readonly Section[] = [
     pages: [
       page("tutorial.md", "From a series to replicas"),
       page("tutorial-cluster.md", "The same in a cluster"),
+      page("tutorial-one-object.md", "One object is enough"),
       page("tutorial-packets.md", "Packets per second of pods"),
       page("tutorial-ingress.md", "Requests of an Ingress"),
       page("tutorial-queue.md", "A queue to zero and back"),

@@ -121,16 +121,19 @@ test("a token that ends while requests are in flight is replaced once for all of
   const { client, clock, fake, grants, seen } = await rig(granted);
   await client.query("up");
   clock.advance(580_000);
-  const held = Promise.withResolvers<void>();
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
   fake.handle(async ({ headers }) => {
     if (headers.authorization !== "Bearer token-1") return empty;
-    await held.promise;
+    await held;
     return { status: 401, body: "the token has expired" };
   });
   const inFlight = Array.from({ length: 8 }, (_, at) => client.query(`up offset ${at}s`));
   await expect.poll(() => seen().length).toBe(9);
   clock.advance(60_000);
-  held.resolve();
+  release();
   await Promise.all(inFlight);
   expect(grants).toHaveLength(2);
   expect(seen().slice(9)).toEqual(Array(8).fill("Bearer token-2"));

@@ -388,6 +388,13 @@
     - metricrules/status
   verbs:
     - update
+- apiGroups:
+    - autoscaling.plimsoll.dev
+  resources:
+    - workloadautoscalers
+  verbs:
+    - list
+    - watch
 {{- end }}
 
 {{- define "plimsoll.rules.ClusterRole.plimsoll-metric-rules-edit" -}}

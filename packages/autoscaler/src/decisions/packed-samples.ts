@@ -1,5 +1,5 @@
 // Packs the samples of pods for as long as a decision is kept: one string in place of some six objects a pod.
-import type { MetricSamples, PodsSample, ResourceSample } from "@plimsoll/core";
+import type { MetricSamples, PodSamples, PodsSample, ResourceSample } from "@plimsoll/core";
 
 type Sample = ResourceSample | PodsSample;
 
@@ -12,6 +12,7 @@ interface Columns {
   readonly windowSeconds: number | undefined | readonly (number | undefined)[];
   /** Name, timestamp and values of each sample, by line; an empty timestamp is that of the sample before. */
   readonly cells: string;
+  readonly query: string | undefined;
 }
 
 /** Samples of one metric as a decision keeps them: as they are where their form is not the usual one. */
@@ -20,15 +21,17 @@ export type PackedSamples = Columns | MetricSamples;
 const separator = "\n";
 
 export function packSamples(samples: MetricSamples): PackedSamples {
-  return "pods" in samples ? (columnsOf(samples.pods) ?? samples) : samples;
+  return "pods" in samples ? (columnsOf(samples) ?? samples) : samples;
 }
 
 /** The same samples, but for fields that no decision reads. */
 export function unpackSamples(packed: PackedSamples): MetricSamples {
-  return "cells" in packed ? { pods: samplesOf(packed) } : packed;
+  if (!("cells" in packed)) return packed;
+  const { query } = packed;
+  return { pods: samplesOf(packed), ...(query === undefined ? {} : { query }) };
 }
 
-function columnsOf(samples: readonly Sample[]): Columns | undefined {
+function columnsOf({ pods: samples, query }: PodSamples): Columns | undefined {
   const [first] = samples;
   if (first === undefined) return undefined;
   const layout = "containers" in first ? layoutOf(first.containers) : undefined;
@@ -48,7 +51,7 @@ function columnsOf(samples: readonly Sample[]): Columns | undefined {
     if (!addValues(cells, sample, layout)) return undefined;
   }
   const windowSeconds = windowsOf(samples, first.windowSeconds);
-  return { layout, hasTimestamp, windowSeconds, cells: cells.join(separator) };
+  return { layout, hasTimestamp, windowSeconds, cells: cells.join(separator), query };
 }
 
 function windowsOf(samples: readonly Sample[], first: number | undefined): Columns["windowSeconds"] {

@@ -30,7 +30,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const modes = ["Active", "Shadow", "Paused"];
 const policies = ["Block", "HoldLast", "Ignore", "Assume", "Fallback"];
-const assumable = ["Pods", "Object", "External"];
+const assumable = ["Pods", "Object", "External", "Query"];
 /** Of each duration in `spec.tuning`. */
 export const maxSeconds = 3600;
 const tuningSeconds: Readonly<Record<string, number>> = {
@@ -69,7 +69,7 @@ function policyProblems(metric: Fields, index: number): readonly Problem[] {
       return needed(`${path}.replicas`, replicas, { min: 1, max: 2 ** 31 - 1 });
     case "Assume":
       if (!assumable.includes(String(metric["type"])))
-        return [invalid(`${path}.policy`, policy, "is for Pods, Object and External metrics")];
+        return [invalid(`${path}.policy`, policy, "is for Pods, Object, External and Query metrics")];
       return isQuantity(value) ? [] : [invalid(`${path}.value`, value, 'must be a quantity, such as "10"')];
     default:
       return choice(`${path}.policy`, policy, policies);

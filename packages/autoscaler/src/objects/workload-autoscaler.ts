@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type FailurePolicy, type HorizontalPodAutoscaler, instantMs, type MetricSpec } from "@plimsoll/core";
 import { defaultHpa, validateHpa } from "@plimsoll/core/api";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
+import { readQueries, withQueries, withQueryPaths } from "@plimsoll/core/queries";
 import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import type { KubeObject } from "@plimsoll/kube";
 import { extraProblems, maxMetrics, maxSeconds, metricsOf } from "./check-spec.ts";
@@ -62,8 +63,9 @@ function readSpec(
 ): Pick<StoredWla, "spec" | "wla"> {
   const { mode = "Active", pause, tuning, metrics, schedules, ...rest } = stored ?? {};
   const listed = metricsOf(metrics).slice(0, maxMetrics) as readonly object[] as readonly WireMetric[];
-  const plain = listed.map((metric) => {
-    const { onMetricFailure: _, ...source } = metric;
+  const queries = readQueries(metadata.name, listed);
+  const plain = withQueries(listed, queries).map((metric) => {
+    const { onMetricFailure: _, ...source } = metric as WireMetric;
     return textQuantities(source) as MetricSpec;
   });
   const spec = {
@@ -85,10 +87,14 @@ function readSpec(
       tuning: readTuning(tuning),
       failurePolicies: listed.map(({ onMetricFailure }) => onMetricFailure ?? { policy: "Block" }),
       problems: [
-        ...validateHpa(
-          { metadata, spec: { minReplicas: 1, ...withPolicies(spec), ...lowest } },
-          { scaleToZero },
+        ...withQueryPaths(
+          validateHpa(
+            { metadata, spec: { minReplicas: 1, ...withPolicies(spec), ...lowest } },
+            { scaleToZero },
+          ),
+          queries,
         ),
+        ...queries.flatMap((query) => query.problems),
         ...extraProblems(stored),
       ],
       storedSpec: stored,

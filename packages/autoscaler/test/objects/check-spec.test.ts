@@ -35,7 +35,7 @@ test.each<[spec: unknown, problem: string]>([
   ],
   [
     metric({ policy: "Assume", value: 1 }, "Resource"),
-    'spec.metrics[0].onMetricFailure.policy: "Assume": is for Pods, Object and External metrics',
+    'spec.metrics[0].onMetricFailure.policy: "Assume": is for Pods, Object, External and Query metrics',
   ],
   [
     metric({ policy: "Wait" }),

@@ -1,6 +1,7 @@
 // What the status of an object says of its last decision, where nothing more is known.
 import type { DecisionSummary, HeldBy, MetricSpec, MetricStatus } from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
+import { asDecided } from "@plimsoll/core/queries";
 import { metricName, plainQuantity } from "../explain/metric-words.ts";
 import type { ServedObject, SummaryMetric } from "./source.ts";
 
@@ -61,7 +62,7 @@ export function statusMetrics(served: ServedObject | undefined): readonly Summar
     (one) => one.type === "ScalingActive" && one.status === "False",
   );
   // A WorkloadAutoscaler may have schedules alone; an HPA without metrics gets one from the API server.
-  const { spec } = served.kind === "WorkloadAutoscaler" ? served : defaultHpa(served);
+  const { spec } = served.kind === "WorkloadAutoscaler" ? asDecided(served) : defaultHpa(served);
   return (spec.metrics ?? []).map((metric, index): SummaryMetric => {
     const value = valueOf(served.status?.currentMetrics?.[index]);
     const target = targetOf(metric);

@@ -13,6 +13,7 @@ export function explanationMarkdown(facts: Facts, detail: Detail): string {
     `**${escaped(object)}** (${escaped(source)})`,
     escaped(sentenceOf(facts)),
     metricBlock(facts),
+    queryBlock(facts),
     detail === "full"
       ? explain(facts.decision, "markdown")
       : stepLines(facts.decision, { every: detail === "steps", atMs: facts.nowMs })
@@ -41,6 +42,12 @@ function metricBlock({ decision }: Facts): string {
   return [line(head), line(head.map(() => "---")), ...rows.map((cells) => line(cells.map(escaped)))].join(
     "\n",
   );
+}
+
+function queryBlock({ decision }: Facts): string {
+  return metricRows(decision)
+    .flatMap(({ name, query }) => (query === undefined ? [] : [`- ${escaped(`${name}: ${query}`)}`]))
+    .join("\n");
 }
 
 /** Names of a cluster cannot break out. */

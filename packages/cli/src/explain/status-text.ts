@@ -1,5 +1,6 @@
 // What the status and the events of an object say, where its decision may not be made again.
 
+import { maxQueries } from "@plimsoll/core/queries";
 import type { Explained } from "../decisions/source.ts";
 import { statusMetrics, statusSummary } from "../decisions/status-summary.ts";
 import { ageOf, ageText } from "../output/age.ts";
@@ -44,7 +45,7 @@ export function statusText(explained: Explained, { style, hasHeadings, nowMs }: 
       ...titleLines({ explained, nowMs }, style),
       `${summary.current} replica${summary.current === 1 ? "" : "s"}, ${wanted}${last}`,
     ],
-    metrics.map(style.text),
+    [...metrics, ...queryLines(explained)].map(style.text),
     conditions.length === (hasHeadings ? 1 : 0) ? ["no controller has written a status yet"] : conditions,
     eventLines(explained, style, nowMs),
     [...errors, ...notes].flatMap((note) => wrap(style.text(`Not recomputed: ${note}`), style.columns, "  ")),
@@ -53,6 +54,17 @@ export function statusText(explained: Explained, { style, hasHeadings, nowMs }: 
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n")}\n`;
+}
+
+/** The PromQL of queries, as status.queries has it: what was sent. */
+function queryLines({ served }: Explained): readonly string[] {
+  const { queries } = (served?.status ?? {}) as { readonly queries?: unknown };
+  return (Array.isArray(queries) ? (queries as readonly unknown[]) : [])
+    .slice(0, maxQueries)
+    .flatMap((one) => {
+      const { name, query } = (one ?? {}) as { readonly name?: unknown; readonly query?: unknown };
+      return typeof name === "string" && typeof query === "string" ? [`    ${name}: ${query}`] : [];
+    });
 }
 
 const maxEvents = 5;

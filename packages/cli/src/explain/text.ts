@@ -1,5 +1,5 @@
 // An explanation for a terminal.
-import { explain, stepLines } from "@plimsoll/core";
+import { explain, metricRows, stepLines } from "@plimsoll/core";
 import type { Style } from "../output/style.ts";
 import { padEnd, widthOf, wrap } from "../output/width.ts";
 import { assumptionLines, comparisonLines } from "./comparison.ts";
@@ -23,7 +23,7 @@ export function explanationText(facts: Facts, options: TextOptions): string {
   const { summary } = facts;
   const parts: (readonly string[])[] = [
     [...titleLines(facts, style), ...toned(prose(sentenceOf(facts)), summary, style)],
-    metricTable(facts, style, options.hasHeadings),
+    [...metricTable(facts, style, options.hasHeadings), ...queryLines(facts).flatMap(prose)],
     detail === "full" ? fullLines(facts, style) : stepPart(facts, options),
     lastLines(facts, detail).flatMap(prose),
   ];
@@ -54,6 +54,13 @@ function toned(
 ): readonly string[] {
   const isBad = action === "none" && heldBy !== "disabled";
   return lines.map((line) => style.paint(isBad ? "bad" : "strong", line));
+}
+
+/** The PromQL of the metrics that have some. */
+function queryLines({ decision }: Facts): readonly string[] {
+  return metricRows(decision).flatMap(({ name, query }) =>
+    query === undefined ? [] : [`    ${name}: ${query}`],
+  );
 }
 
 const labelWidth = 11;

@@ -1,5 +1,7 @@
 // The HorizontalPodAutoscaler of a WorkloadAutoscaler: what an HPA can say, and what is lost.
+import type { MetricSpec } from "@plimsoll/core";
 import { convertHpa } from "@plimsoll/core/api";
+import { asDecided } from "@plimsoll/core/queries";
 import { keptMetadata } from "../convert/hpa/metadata.ts";
 import { type Json, jsonOf } from "../convert/source.ts";
 import type { ServedObject } from "../decisions/source.ts";
@@ -30,7 +32,12 @@ type Spec = Record<string, unknown>;
 export function hpaOf(wla: ServedObject, name: string, abilities: HpaAbilities): Successor {
   const source = jsonOf(wla.spec);
   const { spec: carried } = convertHpa(
-    { ...wla, apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", status: undefined },
+    {
+      ...withNamedQueries(wla),
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      status: undefined,
+    },
     "autoscaling/v2",
   ) as unknown as { readonly spec: Json };
   const spec: Spec = structuredClone(carried);
@@ -56,6 +63,18 @@ export function hpaOf(wla: ServedObject, name: string, abilities: HpaAbilities):
     },
     differences,
   };
+}
+
+/** An HPA can ask for a query only by the name of a metric, which a MetricRule has to give. */
+function withNamedQueries(wla: ServedObject): ServedObject {
+  const { metrics } = asDecided(wla).spec;
+  const named = (metrics ?? []).map(({ query, ...metric }, index): MetricSpec => {
+    const source = metric.pods ?? metric.external;
+    if (query === undefined || source === undefined) return metric;
+    const named = { ...source, metric: { name: `${wla.metadata.name}-query-${index}` } };
+    return metric.pods === undefined ? { ...metric, external: named } : { ...metric, pods: named };
+  });
+  return metrics === undefined ? wla : { ...wla, spec: { ...wla.spec, metrics: named } };
 }
 
 function metadataOf(wla: ServedObject, name: string): Json {

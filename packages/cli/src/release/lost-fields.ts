@@ -23,6 +23,10 @@ const flag = (name: string): string =>
 const insteads: readonly (readonly [path: RegExp, instead: string])[] = [
   [/\.onMetricFailure$/, "while the metric cannot be read, nothing is scaled down, as with policy Block"],
   [
+    /^spec\.metrics\[\d+\]\.query$/,
+    "an External or Pods metric with the name that the HPA has: apply a MetricRule of this name, of the same type and with this query, before the HPA",
+  ],
+  [
     /^spec\.schedules$/,
     "minReplicas and maxReplicas apply at all times; for other times a CronJob can patch the HPA",
   ],

@@ -1,35 +1,56 @@
-// Checks MetricRules of a file, as `plimsoll rules check` does when a file has them instead of the adapter's rules.
+// Checks MetricRules and queries of WorkloadAutoscalers, as `plimsoll rules check` does when a file has objects.
 import type { KubeObject } from "@plimsoll/kube";
-import { type CheckedRule, checkRuleObjects } from "@plimsoll/metric-rules";
+import { type CheckedRule, checkQueryObjects, checkRuleObjects } from "@plimsoll/metric-rules";
 import { problemText } from "../convert/problem.ts";
 import { readSources } from "../convert/source.ts";
 import { printable } from "../printable.ts";
 
-/** What is said of the MetricRules of a file. */
+/** What is said of the objects of a file. */
 export interface MetricRulesReport {
   readonly text: string;
   readonly json: string;
   readonly findings: number;
 }
 
-/** Undefined for a file without MetricRules; rules files have no kind. */
+/** Undefined for a file without such objects; rules files have no kind. */
 export function checkMetricRules(
   text: string,
   file: string,
   namespaceLabel: string,
 ): MetricRulesReport | undefined {
-  if (!/^\s*"?kind"?\s*:\s*"?MetricRule(?:List)?\b/m.test(text)) return undefined;
+  if (!/^\s*"?kind"?\s*:\s*"?(?:MetricRule|WorkloadAutoscaler)(?:List)?\b/m.test(text)) return undefined;
   const sources = readSources(text, file);
-  const objects = sources.objects.filter(({ kind }) => kind === "MetricRule").map(({ value }) => value);
-  const named = objects.flatMap((value) => (isNamed(value) ? [value] : []));
-  const rules = checkRuleObjects(named, { namespaceLabel, namespace: "default" });
+  const objects = sources.objects.filter(({ kind }) => kinds.includes(kind));
+  const named = objects.flatMap(({ kind, value }) => (isNamed(value) ? [{ kind, value }] : []));
+  const ofKind = (wanted: string) => named.filter(({ kind }) => kind === wanted).map(({ value }) => value);
+  const options = { namespaceLabel, namespace: "default" };
+  const checked = {
+    rules: checkRuleObjects(ofKind("MetricRule"), options),
+    queries: checkQueryObjects(ofKind("WorkloadAutoscaler"), options),
+  };
   const unnamed = objects.length - named.length;
   const problems = [
     ...sources.problems.map(problemText),
     ...(unnamed === 0 ? [] : [`${file}: ${unnamed} without metadata.name: give each a name`]),
   ];
-  const findings = problems.length + rules.filter(({ decided }) => decided.type === "refused").length;
-  return { text: textOf(file, rules, problems), json: jsonOf(file, rules, problems), findings };
+  const findings = problems.length + allOf(checked).filter(isRefused).length;
+  return { text: textOf(file, checked, problems), json: jsonOf(file, checked, problems), findings };
+}
+
+const kinds = ["MetricRule", "WorkloadAutoscaler"];
+
+/** Queries have the names under which they are served. */
+interface Checked {
+  readonly rules: readonly CheckedRule[];
+  readonly queries: readonly CheckedRule[];
+}
+
+function allOf({ rules, queries }: Checked): readonly CheckedRule[] {
+  return [...rules, ...queries];
+}
+
+function isRefused({ decided }: CheckedRule): boolean {
+  return decided.type === "refused";
 }
 
 function isNamed(value: object): value is KubeObject {
@@ -42,14 +63,22 @@ function isNamed(value: object): value is KubeObject {
   );
 }
 
-function textOf(file: string, rules: readonly CheckedRule[], problems: readonly string[]): string {
-  const lines = rules.map(({ namespace, name, decided }) =>
+function textOf(file: string, checked: Checked, problems: readonly string[]): string {
+  const lines = allOf(checked).map(({ namespace, name, decided }) =>
     decided.type === "accepted"
       ? `${namespace}/${name}: ${decided.rule.query}`
       : `error: ${namespace}/${name}: ${decided.refusal.reason}: ${decided.refusal.message}`,
   );
-  const refused = rules.filter(({ decided }) => decided.type === "refused").length;
-  const all = `${rules.length} MetricRule${rules.length === 1 ? "" : "s"}`;
+  const refused = allOf(checked).filter(isRefused).length;
+  const { rules, queries } = checked;
+  const all = [
+    ...(rules.length > 0 || queries.length === 0
+      ? [`${rules.length} MetricRule${rules.length === 1 ? "" : "s"}`]
+      : []),
+    ...(queries.length > 0
+      ? [`${queries.length} ${queries.length === 1 ? "query" : "queries"} of WorkloadAutoscalers`]
+      : []),
+  ].join(", ");
   const summary =
     refused + problems.length === 0
       ? `${file}: ${all}, no problems`
@@ -57,17 +86,20 @@ function textOf(file: string, rules: readonly CheckedRule[], problems: readonly 
   return `${[...problems.map((problem) => `error: ${problem}`), ...lines, summary].map(printable).join("\n")}\n`;
 }
 
-function jsonOf(file: string, rules: readonly CheckedRule[], problems: readonly string[]): string {
+function jsonOf(file: string, { rules, queries }: Checked, problems: readonly string[]): string {
   const document = {
     schema: "plimsoll/metric-rules-check/v1",
     file,
-    ok: problems.length === 0 && rules.every(({ decided }) => decided.type === "accepted"),
+    ok: problems.length === 0 && !allOf({ rules, queries }).some(isRefused),
     problems,
-    rules: rules.map(({ namespace, name, decided }) =>
-      decided.type === "accepted"
-        ? { namespace, name, accepted: true, metric: decided.rule.metric, query: decided.rule.query }
-        : { namespace, name, accepted: false, ...decided.refusal },
-    ),
+    rules: rules.map(reported),
+    ...(queries.length === 0 ? {} : { queries: queries.map(reported) }),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+function reported({ namespace, name, decided }: CheckedRule): object {
+  return decided.type === "accepted"
+    ? { namespace, name, accepted: true, metric: decided.rule.metric, query: decided.rule.query }
+    : { namespace, name, accepted: false, ...decided.refusal };
 }

@@ -40,9 +40,9 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
   rules
     .command("check")
     .description(
-      "Reports every problem and every warning of a rules file, with its line, or of the MetricRules of a file. Ends with 2 when there are any.",
+      "Reports every problem and every warning of a rules file, with its line, or of the MetricRules and the queries of WorkloadAutoscalers in a file. Ends with 2 when there are any.",
     )
-    .argument("FILE", "the rules file, or MetricRules; - for the standard input")
+    .argument("FILE", "the rules file, or objects; - for the standard input")
     .option(
       "--against <URL>",
       "also show what each rule finds in this Prometheus, and what its query returns",
@@ -57,7 +57,7 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
     .option("--token-file <FILE>", "file with a bearer token for Prometheus")
     .option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus")
     .option("--max-age <DURATION>", "how far back series count as existing", "10m")
-    .option("--namespace-label <LABEL>", "what MetricRules are confined by", "namespace")
+    .option("--namespace-label <LABEL>", "what MetricRules and queries are confined by", "namespace")
     .addOption(
       new Option("-o, --output <FORMAT>", "how to write the report")
         .choices(["text", "json"])

@@ -48,43 +48,45 @@ export const conditionEntries: readonly CatalogEntry[] = [
     code: "PLM5101",
     message: "NamespaceMatcher",
     meaning:
-      "A selector of the query of a MetricRule has a matcher of the namespace's label, which is set for it.",
+      "A selector of the query of a MetricRule or WorkloadAutoscaler has a matcher of the namespace's label, which is set for it.",
     remedy: "remove the matcher",
   },
   {
     code: "PLM5102",
     message: "Unparsable",
-    meaning: "The query of a MetricRule is not PromQL.",
+    meaning: "The query of a MetricRule or WorkloadAutoscaler is not PromQL.",
     remedy: "the message has the place; Prometheus's own page for queries shows the same",
   },
   {
     code: "PLM5103",
     message: "Unsupported",
-    meaning: "The query of a MetricRule has a part of PromQL that is not on the list of what may be sent.",
+    meaning:
+      "The query of a MetricRule or WorkloadAutoscaler has a part of PromQL that is not on the list of what may be sent.",
     remedy: "the message names the part, and for some what to use instead",
   },
   {
     code: "PLM5104",
     message: "TooCostly",
-    meaning: "The query of a MetricRule is over a bound of ranges, subqueries, selectors or size.",
+    meaning:
+      "The query of a MetricRule or WorkloadAutoscaler is over a bound of ranges, subqueries, selectors or size.",
     remedy: "the message has the figure and the bound; a recording rule computes what is expensive once",
   },
   {
     code: "PLM5105",
     message: "LimitExceeded",
-    meaning: "The namespace has more MetricRules than are served.",
-    remedy: "delete rules that are not used; the oldest ones are served",
+    meaning: "The namespace has more MetricRules, or more queries of WorkloadAutoscalers, than are served.",
+    remedy: "delete what is not used; the oldest ones are served",
   },
   {
     code: "PLM5106",
     message: "UnknownSource",
-    meaning: "A MetricRule names a source that the configuration does not have.",
-    remedy: "leave `spec.source` out, or ask for the source to be added",
+    meaning: "A MetricRule or a query names a source that the configuration does not have.",
+    remedy: "leave `source` out, or ask for the source to be added",
   },
   {
     code: "PLM5107",
     message: "SourceNotForNamespace",
-    meaning: "A MetricRule names a source that does not serve its namespace.",
+    meaning: "A MetricRule or a query names a source that does not serve its namespace.",
     remedy: "use another source, or ask for the namespace to be added to it",
   },
   {
@@ -108,7 +110,7 @@ export const conditionEntries: readonly CatalogEntry[] = [
   {
     code: "PLM5120",
     message: "NoSeries",
-    meaning: "The query of a MetricRule gives no series.",
+    meaning: "The query of a MetricRule or WorkloadAutoscaler gives no series.",
     remedy: "compare `status.query` with the series that the namespace has",
   },
   {
@@ -126,7 +128,22 @@ export const conditionEntries: readonly CatalogEntry[] = [
   {
     code: "PLM5123",
     message: "QueryFailed",
-    meaning: "The query of a MetricRule could not be run, or its result cannot be used.",
+    meaning:
+      "The query of a MetricRule or WorkloadAutoscaler could not be run, or its result cannot be used.",
     remedy: "the message has the response of Prometheus",
+  },
+  {
+    code: "PLM5124",
+    message: "NotServed",
+    meaning:
+      "Another adapter than ours, or ours without `--metric-rules=true`, was asked for the query of a WorkloadAutoscaler.",
+    remedy:
+      "let metrics-adapter with `--metric-rules=true` serve both metrics APIs, or use a metric that the other adapter has",
+  },
+  {
+    code: "PLM5125",
+    message: "NotRead",
+    meaning: "The adapter has not read the last change of a WorkloadAutoscaler with a query.",
+    remedy: "it takes two seconds; if it stays, see the log of the adapter",
   },
 ];

@@ -134,6 +134,13 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
     remedy: "grant the permission to update metricrules/status",
   },
   {
+    code: "PLM2045",
+    message: "WorkloadAutoscalers cannot be watched; their queries are not served",
+    meaning:
+      "Queries that were read before are served; before the first list there are none, and their objects do not scale by them. MetricRules and the rules file are served all the same.",
+    remedy: "grant the permissions to list and watch workloadautoscalers.autoscaling.plimsoll.dev",
+  },
+  {
     code: "PLM2050",
     message: "an APIService belongs to another Service and is left alone",
     meaning: "Another metrics adapter owns the API.",

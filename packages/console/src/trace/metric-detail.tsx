@@ -11,12 +11,17 @@ export function MetricDetail({
   readonly metric: MetricTrace;
   readonly table: TableControl;
 }) {
-  const { error, first, second, pods, values, counts } = metric;
+  const { error, first, second, pods, values, counts, query } = metric;
   return (
     <div class="metric">
       {error === undefined ? null : (
         <p class="failed-text">
           {error.reason}: {error.message}
+        </p>
+      )}
+      {query === undefined ? null : (
+        <p class="note">
+          PromQL: <code>{query}</code>
         </p>
       )}
       {first === undefined ? null : <Pass metric={metric} pass={first} title="" />}

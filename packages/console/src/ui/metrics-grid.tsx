@@ -33,6 +33,7 @@ export function MetricsGrid({ rows, before = rows, outcome }: GridProps) {
           <tr key={row.index} class={row.decides ? "decides" : ""}>
             <th scope="row" class="wrap">
               {row.label}
+              {row.query === undefined ? null : <code>{row.query}</code>}
             </th>
             <Cell before={before[index]?.value} after={row.value} />
             <Cell before={before[index]?.target} after={row.target} />

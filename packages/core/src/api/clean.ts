@@ -1,8 +1,8 @@
 import type { HpaSpec } from "../spec/hpa.ts";
-import type { MetricSpec } from "../spec/metric-spec.ts";
+import type { MetricSpec, QueryMetricSource } from "../spec/metric-spec.ts";
 import type { MetricStatus } from "../spec/status.ts";
 import type { Shape } from "./convert/schema.ts";
-import { specBesideMetrics, v2Spec, v2Status } from "./shapes.ts";
+import { querySource, specBesideMetrics, v2Spec, v2Status } from "./shapes.ts";
 
 /**
  * A copy of untrusted data in the given shape: what has another type than the shape's is left out, and nothing
@@ -82,7 +82,13 @@ export function cleanSpec(spec: unknown): Partial<HpaSpec> {
 }
 
 export function cleanMetric(metric: unknown): MetricSpec {
-  return fillMetric(clean(v2Spec, metric) ?? {});
+  const filled = fillMetric(clean(v2Spec, metric) ?? {});
+  const query = (metric as Partial<MetricSpec> | null | undefined)?.query;
+  return query === undefined ? filled : withQuery(filled, clean(querySource, query) ?? {});
+}
+
+function withQuery(metric: MetricSpec, query: Partial<QueryMetricSource>): MetricSpec {
+  return { ...metric, query: { promql: "", source: "default", metric: "", ...query } };
 }
 
 export function cleanMetricStatuses(list: unknown): readonly MetricStatus[] | null {

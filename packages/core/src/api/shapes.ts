@@ -26,6 +26,14 @@ export const v2Spec: Shape = {
   external: { metric: identifier, target },
 };
 
+/** What a WorkloadAutoscaler's query adds to the metric that represents it. */
+export const querySource: Shape = {
+  promql: "string",
+  source: "string",
+  podLabel: "string",
+  metric: "string",
+};
+
 export const v2Status: Shape = {
   type: "string",
   object: { describedObject: reference, metric: identifier, current },

@@ -25,6 +25,8 @@ export interface MetricRow {
   /** What it proposes. */
   readonly replicas?: number;
   readonly error?: MetricErrorTrace;
+  /** Of a query: its PromQL. */
+  readonly query?: string;
   /** The decision follows this metric. */
   readonly decides: boolean;
 }
@@ -45,7 +47,7 @@ function rowOf(
   proposal: number | undefined,
   decides: boolean,
 ): MetricRow {
-  const { index, type, first, error, target } = metric;
+  const { index, type, first, error, target, query } = metric;
   const pass = countedPass(metric);
   const replicas = metric.replicas ?? proposal;
   return {
@@ -58,6 +60,7 @@ function rowOf(
     ...(pass === undefined ? {} : { ratioText: showRatio(pass.ratio), ratio: pass.ratio }),
     ...(replicas === undefined ? {} : { replicas }),
     ...(error === undefined ? {} : { error }),
+    ...(query === undefined ? {} : { query }),
     decides,
   };
 }
@@ -90,7 +93,8 @@ function withoutSelector(name: string): string {
 
 function labelOf(metric: MetricTrace, status: MetricStatus | undefined): string {
   const name = metricName(metric);
-  const { type, target } = metric;
+  const { type, target, query } = metric;
+  if (query !== undefined) return name;
   if (type !== "Resource" && type !== "ContainerResource") return `${name} (${type})`;
   const container = status?.containerResource?.container;
   const of = container === undefined ? name : `${name} of ${container}`;

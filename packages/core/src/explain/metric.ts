@@ -1,26 +1,38 @@
 import type { MetricTrace, PassTrace, PodTrace } from "../trace/metric.ts";
 import { type Line, line } from "./line.ts";
+import { metricName } from "./metric-rows.ts";
 import { plural, podReasons, ruleWords } from "./phrases.ts";
 import { showRatio, showRatioSo } from "./ratio.ts";
 
 /** How one metric came to its proposal, with every number of the way. */
 export function explainMetric(metric: MetricTrace): readonly Line[] {
-  const head = `Metric ${metric.index + 1} (${metric.type}): ${metric.name}`;
+  const head = `Metric ${metric.index + 1} ${nameOf(metric)}`;
   if (metric.error !== undefined) {
     return [
       line(1, `${head} failed`),
+      ...queryLines(metric),
       ...podLines(metric),
       line(2, `${metric.error.reason}: ${metric.error.message}`),
     ];
   }
   return [
     line(1, `${head} asks for ${plural(metric.replicas ?? 0, "replica")}`),
+    ...queryLines(metric),
     ...podLines(metric),
     ...valueLines(metric),
     ...firstLines(metric),
     ...secondLines(metric),
     ...ruleLines(metric),
   ];
+}
+
+/** A query is named as its author knows it, and not as the metric that represents it. */
+function nameOf(metric: MetricTrace): string {
+  return metric.query === undefined ? `(${metric.type}): ${metric.name}` : `(Query): ${metricName(metric)}`;
+}
+
+function queryLines({ query }: MetricTrace): readonly Line[] {
+  return query === undefined ? [] : [line(2, `PromQL: ${query}`)];
 }
 
 function podLines(metric: MetricTrace): readonly Line[] {

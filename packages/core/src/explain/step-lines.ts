@@ -56,7 +56,11 @@ const briefKinds: ReadonlySet<TraceStep["kind"]> = new Set<TraceStep["kind"]>([
 
 function everyLine(step: TraceStep, clock: Clock): readonly StepLine[] {
   if (step.kind === "metric") {
-    return [{ name: `metric ${step.index + 1}`, text: `${metricName(step)}: ${metricArithmetic(step)}` }];
+    const { index, query } = step;
+    return [
+      { name: `metric ${index + 1}`, text: `${metricName(step)}: ${metricArithmetic(step)}` },
+      ...(query === undefined ? [] : [{ name: `query ${index + 1}`, text: query }]),
+    ];
   }
   return lineOf(step, clock);
 }

@@ -5,7 +5,9 @@ import type { MetricIdentifier, MetricSpec } from "../spec/metric-spec.ts";
  * Neither the target nor the position in the list belongs to it.
  */
 export function metricIdentity(spec: MetricSpec): string {
-  const { type, resource, containerResource, pods, object, external } = spec;
+  const { type, resource, containerResource, pods, object, external, query } = spec;
+  // Its name in the specification is its position, which may be another query's next.
+  if (query !== undefined) return JSON.stringify([type, query.metric]);
   const metric = (pods ?? object ?? external)?.metric;
   const described = object?.describedObject;
   return JSON.stringify([

@@ -1,6 +1,6 @@
 // Evaluates one metric: its proposal and its status, by its type.
 import type { MetricSpec } from "../spec/metric-spec.ts";
-import type { MetricSamples } from "../spec/samples.ts";
+import type { ExternalSamples, MetricSamples } from "../spec/samples.ts";
 import { textOf } from "../spec/text.ts";
 import type { MetricContext } from "./context.ts";
 import { evaluateExternal } from "./external.ts";
@@ -9,12 +9,20 @@ import { failedMetric, type MetricOutcome } from "./outcome.ts";
 import { evaluatePods } from "./pods.ts";
 import { evaluateContainerResource, evaluateResource } from "./resource.ts";
 
-/** @upstream pkg/controller/podautoscaler/horizontal.go#computeReplicasForMetric */
+/** A query is evaluated as the metric that represents it, and shows in the trace. */
 export function evaluateMetric(
   spec: MetricSpec,
   samples: MetricSamples,
   context: MetricContext,
 ): MetricOutcome {
+  const outcome = evaluateSource(spec, samples, context);
+  if (spec.query === undefined) return outcome;
+  const sent = (samples as Partial<ExternalSamples> | undefined)?.query;
+  return { ...outcome, trace: { query: textOf(sent) || spec.query.promql, ...outcome.trace } };
+}
+
+/** @upstream pkg/controller/podautoscaler/horizontal.go#computeReplicasForMetric */
+function evaluateSource(spec: MetricSpec, samples: MetricSamples, context: MetricContext): MetricOutcome {
   const { type, resource, containerResource, pods, object, external } = spec;
   switch (type) {
     case "Resource":

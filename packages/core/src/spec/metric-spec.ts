@@ -10,6 +10,20 @@ export interface MetricSpec {
   readonly pods?: PodsMetricSource | undefined;
   readonly object?: ObjectMetricSource | undefined;
   readonly external?: ExternalMetricSource | undefined;
+  /** Of a WorkloadAutoscaler: the query that gives the values of the Pods or External metric. */
+  readonly query?: QueryMetricSource | undefined;
+}
+
+/** A query that an object brings along. */
+export interface QueryMetricSource {
+  /** As its author wrote it; what is sent has the namespace in every selector. */
+  readonly promql: string;
+  /** The Prometheus that is queried, by its name in the adapter's configuration. */
+  readonly source: string;
+  /** Label of the result with the name of the pod; absent: one value for the whole workload. */
+  readonly podLabel?: string | undefined;
+  /** What the metrics API is asked for; it changes with whatever the values depend on. */
+  readonly metric: string;
 }
 
 /** Usage of a resource by each pod. */

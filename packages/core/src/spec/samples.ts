@@ -6,11 +6,15 @@ export type MetricSamples = FailedSamples | PodSamples | ObjectSample | External
 /** The call failed; `error` is the API's own text, before any client wraps it. */
 export interface FailedSamples {
   readonly error: string;
+  /** Of a query: why, in one word, as the API says it. */
+  readonly reason?: string | undefined;
 }
 
 /** Resource, ContainerResource and Pods metrics. */
 export interface PodSamples {
   readonly pods: readonly (ResourceSample | PodsSample)[];
+  /** The PromQL that was sent for them; of queries only. */
+  readonly query?: string | undefined;
 }
 
 /** Usage of one pod from the resource metrics API. */
@@ -42,4 +46,6 @@ export interface ObjectSample {
 /** All series of an External metric. */
 export interface ExternalSamples {
   readonly values: readonly ObjectSample[];
+  /** The PromQL that was sent for them; of queries only. */
+  readonly query?: string | undefined;
 }

@@ -8,6 +8,8 @@ export interface MetricTrace {
   readonly type: string;
   /** Upstream's name of the metric, as used in reasons and messages. */
   readonly name: string;
+  /** Of a query: the PromQL that was sent, or as its author wrote it where it was not. */
+  readonly query?: string;
   readonly target?: TargetTrace;
   /** scale.spec.replicas. */
   readonly currentReplicas: number;

@@ -1,5 +1,6 @@
 // The objects that are examined: HorizontalPodAutoscalers and WorkloadAutoscalers, read out of the API's form.
 import { instantMs } from "@plimsoll/core";
+import { queryLabel } from "@plimsoll/core/queries";
 import { at, type Fields, fieldsOf, listOf, numberOf, textOf } from "./fields.ts";
 import {
   type Condition,
@@ -44,6 +45,18 @@ export interface Metric {
   readonly target: string;
   /** Label selector of the metric. */
   readonly selector: Fields;
+  /** The object brings it along as PromQL; its name is its position then. */
+  readonly isQuery: boolean;
+}
+
+/** A query is looked at as the External or Pods metric that represents it. */
+function plainMetric(metric: Fields, index: number): Fields {
+  if (textOf(metric["type"]) !== "Query") return metric;
+  const { target, podLabel } = fieldsOf(metric["query"]);
+  const source = { metric: { name: queryLabel(index) }, target };
+  return podLabel === undefined
+    ? { type: "External", external: source, query: true }
+    : { type: "Pods", pods: source, query: true };
 }
 
 const sources: Readonly<Record<string, string>> = {
@@ -96,7 +109,8 @@ function metricsOf(object: Fields): readonly Fields[] {
   ];
 }
 
-function readMetric(metric: Fields, index: number): Metric {
+function readMetric(written: Fields, index: number): Metric {
+  const metric = plainMetric(written, index);
   const type = textOf(metric["type"]);
   const source = fieldsOf(metric[sources[type] ?? ""]);
   const target = fieldsOf(source["target"]);
@@ -109,6 +123,7 @@ function readMetric(metric: Fields, index: number): Metric {
     targetType: textOf(target["type"]),
     target: typeof amount === "number" ? String(amount) : textOf(amount),
     selector: fieldsOf(at(source, "metric", "selector")),
+    isQuery: metric["query"] === true,
   };
 }
 

@@ -45,6 +45,7 @@ function isServed(metric: Metric, readings: FactReadings): boolean {
 function notServed({ object, facts, readings }: ObjectContext<"samples">): readonly Found[] {
   return namedMetrics(object).flatMap((metric): readonly Found[] => {
     const reading = facts.samples[metric.index];
+    if (reading !== undefined && metric.isQuery) return unservedQuery(object, metric, reading);
     if (reading === undefined || !isNotFound(reading) || isServed(metric, readings)) return [];
     const names = servedNames(metric, readings);
     const near = nearest(metric.name, [...new Set(names ?? [])]);
@@ -69,6 +70,30 @@ function notServed({ object, facts, readings }: ObjectContext<"samples">): reado
       },
     ];
   });
+}
+
+/** What another metric than a refused query may have too, and what passes: other rules look at that. */
+const notRefused: ReadonlySet<string> = new Set([
+  "NoSeries",
+  "NoObjectLabel",
+  "NoValue",
+  "QueryFailed",
+  "NotRead",
+]);
+
+/** Why, as the metrics API says it: a query that is refused, or an adapter that serves none. */
+function unservedQuery(object: Autoscaler, metric: Metric, { samples }: MetricReading): readonly Found[] {
+  if (!("error" in samples) || samples.reason === undefined || notRefused.has(samples.reason)) return [];
+  const isRefused = samples.reason !== "NotServed";
+  return [
+    {
+      title: `the query ${metric.name} is ${isRefused ? `refused: ${samples.reason}` : "not served"}`,
+      evidence: [item(metric.name, samples.error, metricField(object, metric))],
+      fix: isRefused
+        ? "correct the query as the message says; plimsoll rules check shows the same before it is applied"
+        : "let metrics-adapter with --metric-rules=true be the one behind custom.metrics.k8s.io and external.metrics.k8s.io, or use a metric that the other adapter has",
+    },
+  ];
 }
 
 function namedMetrics({ metrics }: Autoscaler): readonly Metric[] {

@@ -26,6 +26,17 @@ const tutorials: readonly Tutorial[] = [
     prints: ['"kind":"Pod"', /packets-per-second \(Pods\).* 3 {2}decides/],
   },
   {
+    page: "tutorial-one-object.md",
+    programs: 4,
+    prints: [
+      'sum(shop_requests_per_second{service="shop",namespace="default"})',
+      "examples/tutorial-query/shop.yaml: 1 query of WorkloadAutoscalers, no problems",
+      /query\[0\] {2}[\d.]+ of 100 each/,
+      /NamespaceMatcher/,
+      'workloadautoscaler.autoscaling.plimsoll.dev "shop" deleted',
+    ],
+  },
+  {
     page: "tutorial-ingress.md",
     programs: 4,
     prints: ['"kind":"Ingress"', /requests-per-second proposes 3/],

@@ -2,7 +2,7 @@
 import type { MetricInfo } from "@plimsoll/rules";
 import type { CompiledRule, Decided } from "../compile/compiled.ts";
 import type { WatchedRule } from "../kind/kind.ts";
-import { claimOf, decideNamespace } from "./decide-namespace.ts";
+import { claimOf, decideNamespace, type NamespaceOptions } from "./decide-namespace.ts";
 import { createListing } from "./listing.ts";
 
 /** Who owns which metric. Lookups take two steps in maps, whatever the number of rules. */
@@ -19,6 +19,8 @@ export interface Catalog {
   externalNames(): readonly string[];
   /** Undefined when the rule is gone, or has changed since it was decided on. */
   decisionOn(rule: WatchedRule): Decided | undefined;
+  /** By the name of the rule. */
+  decided(namespace: string, name: string): Decided | undefined;
   /** Whether a rule of the namespace waits for a resource of the cluster. */
   dependsOnCluster(namespace: string): boolean;
   counts(): { readonly accepted: number; readonly refused: number };
@@ -29,10 +31,8 @@ export interface Catalog {
   forgetCompiled(): void;
 }
 
-export interface CatalogOptions {
-  readonly rulesPerNamespace: number;
-  readonly compile: (rule: WatchedRule) => Decided;
-}
+/** How the rules of a namespace are decided on. */
+export type CatalogOptions = NamespaceOptions;
 
 interface Namespace {
   readonly byClaim: ReadonlyMap<string, CompiledRule>;
@@ -54,7 +54,7 @@ interface Entry {
   readonly round: number;
 }
 
-export function createCatalog({ rulesPerNamespace, compile }: CatalogOptions): Catalog {
+export function createCatalog(options: CatalogOptions): Catalog {
   const namespaces = new Map<string, Namespace>();
   const listing = createListing();
   const counts = { accepted: 0, refused: 0 };
@@ -90,14 +90,14 @@ export function createCatalog({ rulesPerNamespace, compile }: CatalogOptions): C
       const entry = namespaces.get(namespace)?.byName.get(name);
       return entry?.identity === identityOf(rule) ? entry.decided : undefined;
     },
+    decided: (namespace, name) => namespaces.get(namespace)?.byName.get(name)?.decided,
     dependsOnCluster: (namespace) => namespaces.get(namespace)?.dependsOnCluster === true,
     counts: () => ({ ...counts }),
     namespaces: () => namespaces.keys(),
     forgetCompiled: () => void (round += 1),
     update(name, rules) {
       const former = namespaces.get(name);
-      const next =
-        rules.length === 0 ? undefined : decide(rules, former, { rulesPerNamespace, compile, round });
+      const next = rules.length === 0 ? undefined : decide(rules, former, { ...options, round });
       replace(name, next);
       return rules.filter(
         ({ metadata }) => !isSame(former?.byName.get(metadata.name), next?.byName.get(metadata.name)),
@@ -109,18 +109,18 @@ export function createCatalog({ rulesPerNamespace, compile }: CatalogOptions): C
 function decide(
   rules: readonly WatchedRule[],
   known: Namespace | undefined,
-  { rulesPerNamespace, compile, round }: CatalogOptions & { readonly round: number },
+  { round, ...options }: CatalogOptions & { readonly round: number },
 ): Namespace {
   const compiled = new Map<WatchedRule, Decided>();
   const compileOnce = (rule: WatchedRule): Decided => {
     const entry = known?.byName.get(rule.metadata.name);
     const former = entry?.identity === identityOf(rule) ? entry.compiled : undefined;
     const isOld = former === undefined || dependsOnCluster(former) || entry?.round !== round;
-    const result = isOld ? sameOr(former, compile(rule)) : former;
+    const result = isOld ? sameOr(former, options.compile(rule)) : former;
     compiled.set(rule, result);
     return result;
   };
-  const decisions = decideNamespace(rules, { rulesPerNamespace, compile: compileOnce });
+  const decisions = decideNamespace(rules, { ...options, compile: compileOnce });
   const byName = new Map<string, Entry>();
   const byClaim = new Map<string, CompiledRule>();
   const customNames = new Set<string>();

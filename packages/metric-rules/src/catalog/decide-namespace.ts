@@ -7,6 +7,8 @@ export interface NamespaceOptions {
   readonly rulesPerNamespace: number;
   /** Called for the rules within the limit only. */
   readonly compile: (rule: WatchedRule) => Decided;
+  /** Why a rule beyond the limit is not served. Without the number of rules: each further one would change it. */
+  readonly overLimit: string;
 }
 
 /** The decision on each rule, by its name. */
@@ -14,23 +16,26 @@ export type NamespaceDecisions = ReadonlyMap<string, Decided>;
 
 /**
  * The oldest rules count where there are too many, and where two claim one metric: what was served goes on when another
- * rule is added. Rules of the same second are ordered by name, so that all replicas decide alike.
+ * rule is added. Of objects that bring several rules, the first of each counts before the second of any. Rules of the same second are ordered by name, so that all replicas decide alike.
  */
 export function decideNamespace(
   rules: readonly WatchedRule[],
-  { rulesPerNamespace, compile }: NamespaceOptions,
+  { rulesPerNamespace, compile, overLimit }: NamespaceOptions,
 ): NamespaceDecisions {
   const sorted = rules.toSorted(byAge);
   const owners = new Map<string, CompiledRule>();
   const decisions = new Map<string, Decided>();
-  const excess = overLimit(rulesPerNamespace);
+  const excess: Decided = { type: "refused", refusal: { reason: "LimitExceeded", message: overLimit } };
   for (const [index, rule] of sorted.entries())
     decisions.set(rule.metadata.name, index < rulesPerNamespace ? claim(owners, compile(rule)) : excess);
   return decisions;
 }
 
 function byAge(a: WatchedRule, b: WatchedRule): number {
-  const [one, other] = [a, b].map(({ metadata }) => `${metadata.creationTimestamp ?? ""} ${metadata.name}`);
+  const [one, other] = [a, b].map(
+    ({ metadata, position = 0 }) =>
+      `${String(position).padStart(3, "0")} ${metadata.creationTimestamp ?? ""} ${metadata.name}`,
+  );
   return one === other ? 0 : (one ?? "") < (other ?? "") ? -1 : 1;
 }
 
@@ -52,10 +57,4 @@ function claim(owners: Map<string, CompiledRule>, decided: Decided): Decided {
 /** Identifies the metric within its namespace. Neither names nor resources have a blank. */
 export function claimOf({ object, metric }: CompiledRule): string {
   return object === undefined ? metric : `${groupResourceOf(object.info)} ${metric}`;
-}
-
-/** Without the number of rules: each further rule would change the decision on all of them. */
-function overLimit(max: number): Decided {
-  const message = `the namespace has more than ${max} MetricRules, of which the ${max} oldest are served: delete rules that are not used, or ask for a higher --metric-rule-limit`;
-  return { type: "refused", refusal: { reason: "LimitExceeded", message } };
 }

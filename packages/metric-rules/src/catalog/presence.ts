@@ -1,5 +1,5 @@
-// Whether the cluster has the kind MetricRule, and whether its objects can be listed.
-import { type Clock, createLogLimiter, type Logger, messageOf, steadyNowMs } from "@plimsoll/component-base";
+// Whether the cluster has a kind, and whether its objects can be listed.
+import { type Clock, messageOf, steadyNowMs } from "@plimsoll/component-base";
 import { isNotFound, type Reflector } from "@plimsoll/kube";
 
 /**
@@ -17,12 +17,16 @@ export interface Presence {
   state(reflector: Pick<Reflector<never>, "isSynced" | "lastContactMs">): RulesPresence;
 }
 
+/** Called at each failure. */
+export interface PresenceListener {
+  readonly onFailed: (error: unknown) => void;
+  readonly onMissing: () => void;
+}
+
 /** A server that starts may not know the kind for a moment, and what is in force goes on. */
 const missingAfterMs = 30_000;
-const logPauseMs = 600_000;
 
-export function createPresence(clock: Clock, log: Logger): Presence {
-  const isDue = createLogLimiter(clock, logPauseMs);
+export function createPresence(clock: Clock, { onFailed, onMissing }: PresenceListener): Presence {
   let missing: { readonly sinceMs: number; readonly wallMs: number } | undefined;
   let lastFailure: string | undefined;
   return {
@@ -30,11 +34,11 @@ export function createPresence(clock: Clock, log: Logger): Presence {
     failed(error) {
       if (!isNotFound(error)) {
         lastFailure = messageOf(error);
-        if (isDue("failed")) log.warn({ err: error }, "MetricRules cannot be watched");
+        onFailed(error);
         return;
       }
       missing ??= { sinceMs: steadyNowMs(clock), wallMs: clock.nowMs() };
-      if (isDue("missing")) log.info({}, "the cluster has no MetricRules: their definition is not installed");
+      onMissing();
     },
     state({ isSynced, lastContactMs = Number.NEGATIVE_INFINITY }) {
       if (missing !== undefined && lastContactMs > missing.wallMs) missing = undefined;

@@ -1,16 +1,16 @@
-// The catalog as the API server has it: listed once, and followed from then on.
-import type { Clock, Logger } from "@plimsoll/component-base";
-import { createReflector, type KubeClient, type Reflector, resourcePath } from "@plimsoll/kube";
+// The catalog of MetricRules.
+import { type Clock, createLogLimiter, type Logger } from "@plimsoll/component-base";
+import type { KubeClient } from "@plimsoll/kube";
 import type { ClusterResource } from "@plimsoll/rules";
 import { type CompileContext, compileRule, type RuleSource } from "../compile/compile-rule.ts";
 import type { Decided } from "../compile/compiled.ts";
-import type { RuleLimits } from "../compile/limits.ts";
-import { group, resource, version, type WatchedRule } from "../kind/kind.ts";
+import { type RuleLimits, rulesOverLimit } from "../compile/limits.ts";
+import { resource, type WatchedRule } from "../kind/kind.ts";
 import { projectRule } from "../kind/project.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
-import { createFollower } from "./follow.ts";
 import { createPresence, type RulesPresence } from "./presence.ts";
 import { createResourceLookup } from "./resource-lookup.ts";
+import { watchKind } from "./watched-kind.ts";
 
 /** What rules are watched with, and compiled against. */
 export interface WatchedRulesOptions {
@@ -43,110 +43,55 @@ export interface WatchedRules {
   stop(): Promise<void>;
 }
 
-/** How often it is seen whether the definition came or went, and whether resources of the cluster did. */
-const checkMs = 10_000;
+const logPauseMs = 600_000;
 
 export function createWatchedRules(options: WatchedRulesOptions): WatchedRules {
-  const { clock, onDecided } = options;
-  const presence = createPresence(clock, options.log);
-  const reflector = reflectRules(options, presence.failed);
+  const { clock, log, onDecided } = options;
+  const isDue = createLogLimiter(clock, logPauseMs);
   const lookup = createResourceLookup({
     byResource: options.byResource,
     clock,
-    onChange: () => updateDependent(),
+    onChange: () => watched.updateDependent(),
   });
+  const { rulesPerNamespace } = options.limits;
   const catalog = createCatalog({
-    rulesPerNamespace: options.limits.rulesPerNamespace,
+    rulesPerNamespace,
     compile: (rule) => compileWatched(rule, { ...options, resource: lookup.get }),
+    overLimit: rulesOverLimit(rulesPerNamespace),
   });
-  const isMissing = (): boolean => presence.state(reflector) === "missing";
-  const follower = createFollower({
-    clock,
-    update(namespace) {
-      const rules = isMissing() ? [] : reflector.store.list(namespace);
-      firstList.delete(namespace);
-      for (const rule of catalog.update(namespace, rules)) onDecided?.(rule);
+  const presence = createPresence(clock, {
+    onFailed(error) {
+      if (isDue("failed")) log.warn({ err: error }, "MetricRules cannot be watched");
+    },
+    onMissing() {
+      if (isDue("missing")) log.info({}, "the cluster has no MetricRules: their definition is not installed");
     },
   });
-  /** Namespaces of the first list that have not been decided on. */
-  const firstList = new Set<string>();
-  reflector.subscribe(({ object, type }) => {
-    const { namespace = "" } = object.metadata;
-    if (!reflector.isSynced) firstList.add(namespace);
-    follower.changed(namespace);
-    if (type === "deleted") onDecided?.(object);
+  const watched = watchKind<WatchedRule>({
+    ...options,
+    kind: { resource, project: projectRule, rulesOf: (rule) => [rule], isUnchanged: () => false },
+    presence,
+    catalog,
+    onDecided(_namespace, rules) {
+      for (const rule of rules) onDecided?.(rule);
+    },
+    onDeleted: (rule) => onDecided?.(rule),
   });
-  const updateDependent = (): void => {
-    for (const namespace of catalog.namespaces())
-      if (catalog.dependsOnCluster(namespace)) follower.changed(namespace);
-  };
-  const updateAll = (): void => {
-    for (const { metadata } of reflector.store.list()) follower.changed(metadata.namespace ?? "");
-    for (const namespace of catalog.namespaces()) follower.changed(namespace);
-  };
-  const check = createCheck(clock, isMissing, (hasChanged) => (hasChanged ? updateAll : updateDependent)());
-
+  const { state, get, start, stop, compileAll } = watched;
   return {
     catalog,
-    state() {
-      const state = presence.state(reflector);
-      return state === "present" && firstList.size > 0 ? "starting" : state;
-    },
+    state,
     problem: () =>
-      presence.state(reflector) === "failing"
-        ? `the MetricRules cannot be listed: ${presence.lastFailure() ?? ""}`
-        : undefined,
-    get: (namespace, name) => reflector.store.get(namespace, name),
-    sourcesChanged() {
-      catalog.forgetCompiled();
-      updateAll();
-    },
-    start() {
-      reflector.start();
-      check.start();
-    },
-    async stop() {
-      check.stop();
-      follower.stop();
-      await reflector.stop();
-    },
+      state() === "failing" ? `the MetricRules cannot be listed: ${presence.lastFailure() ?? ""}` : undefined,
+    get,
+    sourcesChanged: compileAll,
+    start,
+    stop,
   };
 }
 
-function reflectRules(
-  { client, clock, random }: WatchedRulesOptions,
-  onError: (error: unknown) => void,
-): Reflector<WatchedRule> {
-  return createReflector<WatchedRule>({
-    client,
-    path: resourcePath({ group, version, resource }),
-    project: projectRule,
-    clock,
-    onError,
-    ...(random === undefined ? {} : { random }),
-  });
-}
-
-/** Looks now and then whether the kind came or went. */
-function createCheck(
-  clock: Clock,
-  isMissing: () => boolean,
-  onCheck: (hasChanged: boolean) => void,
-): { start(): void; stop(): void } {
-  let wasMissing = false;
-  let stop = (): void => {};
-  const start = (): void => {
-    stop = clock.after(checkMs, () => {
-      start();
-      const before = wasMissing;
-      wasMissing = isMissing();
-      onCheck(wasMissing !== before);
-    });
-  };
-  return { start, stop: () => stop() };
-}
-
-function compileWatched({ metadata, read }: WatchedRule, context: CompileContext): Decided {
+/** What an object compiles to, whether or not its specification could be read. */
+export function compileWatched({ metadata, read }: WatchedRule, context: CompileContext): Decided {
   if (!read.ok)
     return { type: "refused", refusal: { reason: "InvalidSpec", message: read.problems.join("; ") } };
   return compileRule({ namespace: metadata.namespace ?? "", name: metadata.name }, read.spec, context);

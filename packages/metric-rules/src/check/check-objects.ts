@@ -1,11 +1,14 @@
 // Decides on MetricRules of a file, as the adapter would on those of a cluster.
 import type { KubeObject } from "@plimsoll/kube";
 import { decideNamespace } from "../catalog/decide-namespace.ts";
-import { type CompileContext, compileRule } from "../compile/compile-rule.ts";
+import { compileWatched } from "../catalog/watched-rules.ts";
+import type { CompileContext } from "../compile/compile-rule.ts";
 import type { Decided } from "../compile/compiled.ts";
-import { defaultRuleLimits } from "../compile/limits.ts";
+import { defaultRuleLimits, queriesOverLimit, rulesOverLimit } from "../compile/limits.ts";
 import type { WatchedRule } from "../kind/kind.ts";
 import { projectRule } from "../kind/project.ts";
+import { projectQueries } from "../queries/project.ts";
+import { compileQuery } from "../queries/watched-queries.ts";
 
 /** A rule of a file, and what the adapter would make of it. */
 export interface CheckedRule {
@@ -26,7 +29,33 @@ export interface CheckOptions {
  */
 export function checkRuleObjects(
   objects: readonly KubeObject[],
+  options: CheckOptions,
+): readonly CheckedRule[] {
+  const rules = objects.map(projectRule);
+  return checked(rules, options, { compile: compileWatched, overLimit: rulesOverLimit(rulesPerNamespace) });
+}
+
+/** The same of the queries of WorkloadAutoscalers, each under the name that it is served with. */
+export function checkQueryObjects(
+  objects: readonly KubeObject[],
+  options: CheckOptions,
+): readonly CheckedRule[] {
+  const rules = objects.flatMap((object) => projectQueries(object).queries);
+  return checked(rules, options, { compile: compileQuery, overLimit: queriesOverLimit(rulesPerNamespace) });
+}
+
+const { rulesPerNamespace } = defaultRuleLimits;
+
+function checked(
+  objects: readonly WatchedRule[],
   { namespaceLabel, namespace }: CheckOptions,
+  {
+    compile,
+    overLimit,
+  }: {
+    readonly compile: (rule: WatchedRule, context: CompileContext) => Decided;
+    readonly overLimit: string;
+  },
 ): readonly CheckedRule[] {
   const context: CompileContext = {
     namespaceLabel,
@@ -34,21 +63,15 @@ export function checkRuleObjects(
     source: () => ({ serves: () => true }),
     resource: assumedResource,
   };
-  const compile = (rule: WatchedRule): Decided => {
-    const { read, metadata } = rule;
-    if (!read.ok)
-      return { type: "refused", refusal: { reason: "InvalidSpec", message: read.problems.join("; ") } };
-    return compileRule({ namespace: metadata.namespace ?? "", name: metadata.name }, read.spec, context);
-  };
-  const rules = objects.map((object) => {
-    const rule = projectRule(object);
-    return { ...rule, metadata: { namespace, ...rule.metadata } };
-  });
+  const rules = objects.map((rule) => ({ ...rule, metadata: { namespace, ...rule.metadata } }));
   const last = new Map(rules.map((rule) => [`${rule.metadata.namespace}/${rule.metadata.name}`, rule]));
   const byNamespace = Map.groupBy(last.values(), ({ metadata }) => metadata.namespace);
   return [...byNamespace].flatMap(([name, some]) => {
-    const { rulesPerNamespace } = defaultRuleLimits;
-    const decisions = decideNamespace(some, { rulesPerNamespace, compile });
+    const decisions = decideNamespace(some, {
+      rulesPerNamespace,
+      compile: (rule) => compile(rule, context),
+      overLimit,
+    });
     return [...decisions].flatMap(([rule, decided]) =>
       decided.type === "pending" ? [] : [{ namespace: name, name: rule, decided }],
     );

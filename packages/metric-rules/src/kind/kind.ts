@@ -40,6 +40,8 @@ export interface WatchedRule extends KubeObject {
   readonly read: ReadSpec;
   /** As the server has it; compared, and never trusted. */
   readonly status: RuleStatus | undefined;
+  /** Among the rules that one object brings; absent: it is the only one. */
+  readonly position?: number;
 }
 
 /** metav1.Condition. */

@@ -3,6 +3,7 @@ import type { Selector } from "@plimsoll/core/selector";
 import { type InstantResult, type Labels, labelOf } from "@plimsoll/prometheus";
 import { describeLabels, describeSamples, groupResourceOf, matchSamples, quantityOf } from "@plimsoll/rules";
 import type { CompiledRule } from "../compile/compiled.ts";
+import { titleOf } from "../compile/title.ts";
 import { type Failure, failed } from "./outcome.ts";
 import { selectNothing, selectSamples } from "./select-samples.ts";
 
@@ -73,7 +74,7 @@ export function readObjectValues(
   const [double] = doubled;
   if (double !== undefined && values.length === 0) {
     const series = describeSamples(double.samples.slice(0, 2));
-    const message = `unable to fetch metrics: the query of the MetricRule ${namespace}/${rule.name} gives several series for ${resource} ${double.name}: ${series}`;
+    const message = `unable to fetch metrics: the query of the ${titleOf(rule)} gives several series for ${resource} ${double.name}: ${series}`;
     return failed("Internal", message);
   }
   const [name = ""] = names;
@@ -132,8 +133,8 @@ function notANumber({ metric }: CompiledRule, cause: string): Failure {
   return failed("ObjectNotFound", `the metric ${metric} has no usable value: ${cause}`);
 }
 
-function wrongType({ namespace, name }: CompiledRule, { type }: InstantResult, wanted: string): Failure {
-  const message = `unable to fetch metrics: the query of the MetricRule ${namespace}/${name} gives a ${type}, not ${wanted}`;
+function wrongType(rule: CompiledRule, { type }: InstantResult, wanted: string): Failure {
+  const message = `unable to fetch metrics: the query of the ${titleOf(rule)} gives a ${type}, not ${wanted}`;
   return failed("Internal", message);
 }
 

@@ -2,6 +2,7 @@
 import type { Selector } from "@plimsoll/core/selector";
 import { cut, labelOf, type VectorSample } from "@plimsoll/prometheus";
 import type { CompiledRule } from "../compile/compiled.ts";
+import { titleOf } from "../compile/title.ts";
 import { type Failure, failed } from "./outcome.ts";
 
 /** The samples that are selected, or why none can be. */
@@ -31,12 +32,8 @@ export function selectNothing(rule: CompiledRule, selector: Selector): Failure |
   return first === undefined ? undefined : failed("BadRequest", droppedLabel(rule, [], first.key));
 }
 
-function droppedLabel(
-  { namespace, name }: CompiledRule,
-  samples: readonly VectorSample[],
-  key: string,
-): string {
+function droppedLabel(rule: CompiledRule, samples: readonly VectorSample[], key: string): string {
   const kept = [...new Set(samples.flatMap(({ labels }) => Object.keys(labels)))].sort();
   const labels = kept.length === 0 ? "it has none" : `it has ${cut(kept.join(", "))}`;
-  return `the metric selector names the label ${JSON.stringify(key)}, which the query of the MetricRule ${namespace}/${name} does not keep (${labels}): add it to the query's "by", or remove it from the selector`;
+  return `the metric selector names the label ${JSON.stringify(key)}, which the query of the ${titleOf(rule)} does not keep (${labels}): add it to the query's "by", or remove it from the selector`;
 }

@@ -10,6 +10,7 @@ import type { Selector } from "@plimsoll/core/selector";
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { CompiledRule } from "../compile/compiled.ts";
 import type { RuleLimits } from "../compile/limits.ts";
+import { titleOf } from "../compile/title.ts";
 import { type Failure, failed, type Outcome, type QuerySource, type Ran } from "./outcome.ts";
 import {
   type Dropped,
@@ -95,8 +96,8 @@ export function createRuleServer(
 }
 
 /** Of more series than that an autoscaler would read an answer of megabytes for each of its evaluations. */
-function tooManySeries({ namespace, name }: CompiledRule, series: number, max: number): Failure {
-  const message = `unable to fetch metrics: the query of the MetricRule ${namespace}/${name} gives ${series} series, more than ${max}: aggregate them`;
+function tooManySeries(rule: CompiledRule, series: number, max: number): Failure {
+  const message = `unable to fetch metrics: the query of the ${titleOf(rule)} gives ${series} series, more than ${max}: aggregate them`;
   return failed("Internal", message);
 }
 

@@ -14,7 +14,7 @@ function newCatalog(rulesPerNamespace = 50) {
     if (!read.ok) return { type: "refused", refusal: { reason: "InvalidSpec", message: "" } };
     return compileRule({ namespace: metadata.namespace ?? "", name: metadata.name }, read.spec, context);
   };
-  return { catalog: createCatalog({ rulesPerNamespace, compile }), compiled };
+  return { catalog: createCatalog({ rulesPerNamespace, compile, overLimit: "too many" }), compiled };
 }
 
 const at = (second: number) => ({ creationTimestamp: `2026-01-01T00:00:0${second}Z` });

@@ -20,7 +20,9 @@ export function customListJson(values: readonly CustomMetricValue[]): string {
       `${shared.head}${JSON.stringify(value.name)}${shared.middle}"timestamp":"${rfc3339(value.atMs)}",${window}"value":${JSON.stringify(value.value)}}`,
     );
   }
-  return `{"kind":"MetricValueList","apiVersion":"custom.metrics.k8s.io/v1beta2","metadata":{},"items":[${items.join(",")}]}`;
+  const sent = values[0]?.query;
+  const query = sent === undefined ? "" : `"query":${JSON.stringify(sent)},`;
+  return `{"kind":"MetricValueList","apiVersion":"custom.metrics.k8s.io/v1beta2","metadata":{},${query}"items":[${items.join(",")}]}`;
 }
 
 function isAlike(a: CustomMetricValue, b: CustomMetricValue): boolean {

@@ -6,6 +6,7 @@ import type {
 } from "../backends/prometheus/providers/custom-api.ts";
 import type { Freshness } from "../backends/prometheus/query/freshness.ts";
 import { customListJson } from "./custom-json.ts";
+import { queryOf } from "./external.ts";
 import { badRequest, type Failure, routeNotFound } from "./failure.ts";
 import { readFieldSelector } from "./field-selector.ts";
 import { refusedLimit } from "./list-options.ts";
@@ -68,6 +69,7 @@ function valueList(
       kind: "MetricValueList",
       apiVersion: `custom.metrics.k8s.io/${version}`,
       metadata: {},
+      ...queryOf(values),
       items: values.map(version === "v1beta1" ? itemV1beta1 : itemV1beta2),
     }),
     json: version === "v1beta1" ? undefined : () => customListJson(values),

@@ -53,12 +53,20 @@ function valueList(
       kind: "ExternalMetricValueList",
       apiVersion: "external.metrics.k8s.io/v1beta1",
       metadata: {},
+      ...queryOf(values),
       items: values.map(item),
     }),
     table: () => externalTable(values, namespace),
     items: values.length,
     freshness,
   };
+}
+
+/** No field of the API: whoever does not know it leaves it out. */
+export function queryOf([first]: readonly { readonly query?: string | undefined }[]): {
+  readonly query?: string;
+} {
+  return first?.query === undefined ? {} : { query: first.query };
 }
 
 function item(value: ExternalMetricValue): object {

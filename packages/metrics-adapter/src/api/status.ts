@@ -58,6 +58,14 @@ export function toStatus(problem: Failure | ProviderFailure): StatusReply {
 }
 
 function fromProvider(failure: ProviderFailure): Failure {
+  const known = fromCode(failure);
+  const { cause, message } = failure;
+  return cause === undefined
+    ? known
+    : { ...known, details: { ...known.details, causes: [{ reason: cause, message }] } };
+}
+
+function fromCode(failure: ProviderFailure): Failure {
   const { message } = failure;
   switch (failure.code) {
     case "MetricNotFound":

@@ -78,7 +78,7 @@ export const flags = {
     "metric-rules": {
       kind: "bool",
       default: "false",
-      help: "Serve the MetricRules of all namespaces. Not an upstream flag.",
+      help: "Serve the MetricRules of all namespaces, and the queries of their WorkloadAutoscalers. Not an upstream flag.",
     },
     "metric-rule-namespace-label": {
       kind: "string",
@@ -88,7 +88,7 @@ export const flags = {
     "metric-rule-limit": {
       kind: "int",
       default: "50",
-      help: "MetricRules of a namespace that are served, the oldest first. Not an upstream flag.",
+      help: "MetricRules of a namespace that are served, the oldest first, and as many queries of its WorkloadAutoscalers. Not an upstream flag.",
     },
   }),
   ...section("Serving", {

@@ -3,9 +3,14 @@ import { Gauge, type Registry } from "prom-client";
 import type { RuleTelemetry } from "../backends/metric-rules/serve-rule.ts";
 import { createPlainCounter } from "./counter.ts";
 
+interface Counts {
+  readonly accepted: number;
+  readonly refused: number;
+}
+
 export function createRuleTelemetry(
   registry: Registry | undefined,
-  counts: () => { readonly accepted: number; readonly refused: number },
+  counts: { readonly rules: () => Counts; readonly queries: () => Counts },
 ): Pick<RuleTelemetry, "served"> {
   const registers = registry === undefined ? [] : [registry];
   const rules = new Gauge({
@@ -13,15 +18,18 @@ export function createRuleTelemetry(
     help: "MetricRules, by whether they are accepted.",
     labelNames: ["state"],
     registers,
-    collect: () => {
-      const { accepted, refused } = counts();
-      rules.set({ state: "accepted" }, accepted);
-      rules.set({ state: "refused" }, refused);
-    },
+    collect: (): void => setStates(rules, counts.rules()),
+  });
+  const queries = new Gauge({
+    name: "plimsoll_adapter_autoscaler_queries",
+    help: "Queries of WorkloadAutoscalers, by whether they are accepted.",
+    labelNames: ["state"],
+    registers,
+    collect: (): void => setStates(queries, counts.queries()),
   });
   const requests = createPlainCounter({
     name: "plimsoll_adapter_metric_rule_requests_total",
-    help: "Requests for metrics of MetricRules, by API and outcome. Cached responses are not counted.",
+    help: "Requests for metrics of MetricRules and for queries of WorkloadAutoscalers, by API and outcome. Cached responses are not counted.",
     labelNames: ["api", "outcome"],
     registers,
     known: [
@@ -32,4 +40,9 @@ export function createRuleTelemetry(
     ],
   });
   return { served: (api, outcome) => requests.add(api, outcome) };
+}
+
+function setStates(gauge: Gauge<"state">, { accepted, refused }: Counts): void {
+  gauge.set({ state: "accepted" }, accepted);
+  gauge.set({ state: "refused" }, refused);
 }

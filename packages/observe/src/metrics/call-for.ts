@@ -1,12 +1,13 @@
 // Which call reads a metric.
-import type { MetricSamples, MetricSpec, ObjectMetricSource } from "@plimsoll/core";
+import type { MetricIdentifier, MetricSamples, MetricSpec, ObjectMetricSource } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
 import type { RestMapper } from "@plimsoll/kube";
 import { type CustomQuery, objectCall, podsCall } from "./custom.ts";
 import { externalCall } from "./external.ts";
+import { ofQuery } from "./query.ts";
 import { resourceCall } from "./resource.ts";
 import type { Share } from "./share.ts";
-import { InvalidResponseError, type MetricCall, metricSelectorText } from "./wire.ts";
+import { InvalidResponseError, type MetricCall, metricSelectorText, NotServedError } from "./wire.ts";
 
 export interface MetricQuery {
   /** The HPA's. */
@@ -35,7 +36,11 @@ export async function callFor(
       return resourceCall(namespace, podSelector);
     case "Pods":
       if (metric.pods === undefined) break;
-      return podsCall(await customQuery(namespace, metric.pods.metric, mapper), podSelector);
+      return podsCallOf(
+        metric,
+        await customQuery(namespace, requested(metric, metric.pods), mapper),
+        podSelector,
+      );
     case "Object":
       if (metric.object === undefined) break;
       return objectCall(
@@ -44,13 +49,35 @@ export async function callFor(
       );
     case "External":
       if (metric.external === undefined) break;
-      return externalCall({
-        namespace,
-        metric: metric.external.metric.name,
-        metricSelector: metricSelectorText(metric.external.metric.selector),
-      });
+      return externalCallOf(metric, namespace, requested(metric, metric.external));
   }
   throw new InvalidResponseError(`metric of type "${metric.type}" has no source`);
+}
+
+/** A query is asked for under a name of its own; in the specification it has the one that is shown. */
+function requested(
+  { query }: MetricSpec,
+  { metric }: { readonly metric: MetricIdentifier },
+): MetricIdentifier {
+  return query === undefined ? metric : { name: query.metric };
+}
+
+function podsCallOf(
+  { query }: MetricSpec,
+  asked: CustomQuery,
+  podSelector: string,
+): MetricCall<MetricSamples> {
+  const call = podsCall(asked, podSelector);
+  return query === undefined ? call : ofQuery(call);
+}
+
+function externalCallOf(
+  { query }: MetricSpec,
+  namespace: string,
+  { name, selector }: MetricIdentifier,
+): MetricCall<MetricSamples> {
+  const call = externalCall({ namespace, metric: name, metricSelector: metricSelectorText(selector) });
+  return query === undefined ? call : ofQuery(call);
 }
 
 async function customQuery(
@@ -60,8 +87,7 @@ async function customQuery(
 ): Promise<CustomQuery> {
   const served = await mapper.groupVersions(customGroup);
   const version = served.find((candidate) => customVersions.includes(candidate));
-  if (version === undefined)
-    throw new InvalidResponseError(`no custom metrics API (${customGroup}) registered`);
+  if (version === undefined) throw new NotServedError(`no custom metrics API (${customGroup}) registered`);
   return { version, namespace, metric: name, metricSelector: metricSelectorText(selector) };
 }
 

@@ -10,6 +10,7 @@ import {
 } from "@plimsoll/kube";
 import { type BatchListener, createBatchedQueries } from "./batched-queries.ts";
 import { callFor, type MetricQuery } from "./call-for.ts";
+import { queryFailure } from "./query.ts";
 import type { Share } from "./share.ts";
 import { InvalidResponseError, type MetricCall } from "./wire.ts";
 
@@ -53,7 +54,10 @@ export function createMetricsClient(deps: MetricsClientOptions): MetricsClient {
       const key = `${call.path}?${new URLSearchParams(call.query).toString()}`;
       return await query.share.run(key, () => get(call), withinMs);
     } catch (error) {
-      return { error: apiErrorText(error).slice(0, maxErrorLength) };
+      const text = apiErrorText(error);
+      return query.metric.query === undefined
+        ? { error: text.slice(0, maxErrorLength) }
+        : queryFailure(error, text, maxErrorLength);
     }
   }
 

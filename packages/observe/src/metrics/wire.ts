@@ -7,6 +7,9 @@ export class InvalidResponseError extends Error {
   override readonly name = "InvalidResponseError";
 }
 
+/** No adapter that serves this metric is behind the API. */
+export class NotServedError extends InvalidResponseError {}
+
 /** One GET, and how to read what comes back. */
 export interface MetricCall<T> {
   readonly api: "resource" | "custom" | "external";

@@ -2,6 +2,7 @@
 import type { ControllerOptions, FailurePolicy, HorizontalPodAutoscaler } from "@plimsoll/core";
 import { ConversionError, convertHpa, defaultHpa, problemsText, validateHpa } from "@plimsoll/core/api";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
+import { type QueryEntry, readQueries, withQueries, withQueryPaths } from "@plimsoll/core/queries";
 import { readSchedules, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
 import type { Autoscaler } from "../loop/scenario.ts";
 import { scalarText } from "./section.ts";
@@ -39,10 +40,9 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function readHpa(object: unknown): AutoscalerRead {
-  return checked({
-    hpa: withoutStatus(convertHpa(object, "autoscaling/v2") as unknown as HorizontalPodAutoscaler),
-  });
+function readHpa(object: unknown, queries: readonly QueryEntry[] = []): AutoscalerRead {
+  const hpa = withoutStatus(convertHpa(object, "autoscaling/v2") as unknown as HorizontalPodAutoscaler);
+  return checked({ hpa }, queries);
 }
 
 /** A status of another time would make the first decisions. */
@@ -57,19 +57,25 @@ function readWla(object: unknown): AutoscalerRead {
   // Whether it is paused now says nothing about what it would do.
   const { mode: _, pause: __, ...rest } = others;
   const listed = listOf(metrics).map(fieldsOf);
-  const plain = listed.map((metric) => {
-    const { onMetricFailure: _, ...source } = metric;
+  const queries = readQueries(textOf(fieldsOf(metadata)["name"]), listed);
+  const wrong = queries.flatMap((query) => query.problems);
+  if (wrong.length > 0) return { ok: false, message: problemsText(wrong) };
+  const plain = withQueries(listed, queries).map((metric) => {
+    const { onMetricFailure: _, query: __, ...source } = fieldsOf(metric);
     return source;
   });
   // Through the API's own conversion, so that quantities which are numbers become text.
-  const read = readHpa({
-    apiVersion: "autoscaling/v2",
-    kind: "HorizontalPodAutoscaler",
-    metadata,
-    spec: textQuantities({ ...rest, ...(plain.length === 0 ? {} : { metrics: plain }) }),
-  });
+  const read = readHpa(
+    {
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata,
+      spec: textQuantities({ ...rest, ...(plain.length === 0 ? {} : { metrics: plain }) }),
+    },
+    queries,
+  );
   if (!read.ok) return read;
-  const { hpa } = read.autoscaler;
+  const hpa = withQuerySources(read.autoscaler.hpa, queries);
   const entries = listOf(schedules) as readonly ScheduleSpec[];
   const bounds = { minReplicas: hpa.spec.minReplicas ?? 1, maxReplicas: hpa.spec.maxReplicas };
   const { problems } = readSchedules(entries, { zone: zoneOffset, bounds });
@@ -87,6 +93,19 @@ function readWla(object: unknown): AutoscalerRead {
     options,
     ...(syncPeriodMs === undefined ? {} : { syncPeriodMs }),
   });
+}
+
+/** What the conversion of HPAs does not know. */
+function withQuerySources(
+  hpa: HorizontalPodAutoscaler,
+  queries: readonly QueryEntry[],
+): HorizontalPodAutoscaler {
+  if (queries.length === 0) return hpa;
+  const metrics = hpa.spec.metrics?.map((metric, at) => {
+    const query = queries.find(({ index }) => index === at)?.query;
+    return query === undefined ? metric : { ...metric, query };
+  });
+  return { ...hpa, spec: { ...hpa.spec, ...(metrics === undefined ? {} : { metrics }) } };
 }
 
 /** Schedules alone have no metrics; the conversion may have added one. */
@@ -119,14 +138,17 @@ function readTuning(tuning: Fields): {
   };
 }
 
-function checked(autoscaler: Autoscaler): AutoscalerRead {
+function checked(autoscaler: Autoscaler, queries: readonly QueryEntry[] = []): AutoscalerRead {
   const { hpa, schedules } = autoscaler;
   // Zero needs a metric that wakes it, or a schedule.
   const isBySchedule = schedules !== undefined && (hpa.spec.metrics ?? []).length === 0;
   const lowest = isBySchedule && hpa.spec.minReplicas === 0 ? { minReplicas: 1 } : {};
   // The API adds what is absent before it looks: a behavior with a window alone has policies.
   const whole = defaultHpa({ ...hpa, spec: { ...hpa.spec, ...lowest } });
-  const problems = validateHpa(whole).filter(({ path }) => path.startsWith("spec"));
+  const problems = withQueryPaths(
+    validateHpa(whole).filter(({ path }) => path.startsWith("spec")),
+    queries,
+  );
   if (problems.length > 0) return { ok: false, message: problemsText(problems) };
   const { namespace = "default" } = hpa.metadata ?? {};
   return { ok: true, autoscaler, target: { namespace, name: hpa.spec.scaleTargetRef.name } };

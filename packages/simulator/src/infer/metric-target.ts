@@ -12,9 +12,10 @@ export interface MetricKey {
   readonly container: string | undefined;
 }
 
-export function metricKey({ type, pods, object, external, ...rest }: MetricSpec): MetricKey {
+export function metricKey({ type, pods, object, external, query, ...rest }: MetricSpec): MetricKey {
   const { resource, containerResource } = rest;
-  const name = (pods ?? object ?? external)?.metric.name ?? "";
+  // The name of a query is its position, which another query has in another specification.
+  const name = query?.promql ?? (pods ?? object ?? external)?.metric.name ?? "";
   const container = containerResource?.container;
   if (type === "Pods") return { kind: "pods", name, container };
   if (type === "Object" || type === "External") return { kind: "total", name, container };

@@ -1,7 +1,7 @@
 // Schemas of metrics in the specification and the status of a WorkloadAutoscaler.
 import { int32, list, object, oneOf, quantity, type Rule, type Schema, text } from "./schema.ts";
 
-const sources = ["resource", "containerResource", "pods", "object", "external"] as const;
+const sources = ["resource", "containerResource", "pods", "object", "external", "query"] as const;
 const name = (description: string) => text(description, { minLength: 1, maxLength: 253 });
 
 const crossVersionReference = object(
@@ -102,6 +102,35 @@ const onMetricFailure = object(
   },
 );
 
+const query = object(
+  "A metric that the object brings along: plain PromQL, which metrics-adapter serves for this object alone.",
+  {
+    promql: text(
+      "PromQL without any template. Each selector gets a matcher of the namespace; none may have one of its own. Without podLabel the values of its series are added up.",
+      { minLength: 1, maxLength: 4096 },
+    ),
+    source: text(
+      "The Prometheus that is queried, by its name in the configuration of the adapter; default when absent.",
+      { maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" },
+    ),
+    podLabel: text("Label of the result with the name of the pod: the metric is one of each pod then.", {
+      minLength: 1,
+      maxLength: 128,
+    }),
+    target: target(["Value", "AverageValue"]),
+  },
+  {
+    required: ["promql", "target"],
+    rules: [
+      { rule: "self.promql.trim() != ''", message: "promql must not be blank" },
+      {
+        rule: "!has(self.podLabel) || self.target.type == 'AverageValue'",
+        message: "a query with podLabel needs a target of type AverageValue",
+      },
+    ],
+  },
+);
+
 const typeOf = (source: string) => `${source.charAt(0).toUpperCase()}${source.slice(1)}`;
 
 const metricRules: readonly Rule[] = [
@@ -114,8 +143,8 @@ const metricRules: readonly Rule[] = [
     message: "must have the source that its type names",
   },
   {
-    rule: "!has(self.onMetricFailure) || self.onMetricFailure.policy != 'Assume' || self.type in ['Pods', 'Object', 'External']",
-    message: "Assume is for Pods, Object and External metrics",
+    rule: "!has(self.onMetricFailure) || self.onMetricFailure.policy != 'Assume' || self.type in ['Pods', 'Object', 'External', 'Query']",
+    message: "Assume is for Pods, Object, External and Query metrics",
   },
 ];
 
@@ -156,6 +185,7 @@ export const metricSpec = object(
       { metric: identifier, target: target(["Value", "AverageValue"]) },
       { required: ["metric", "target"] },
     ),
+    query,
     onMetricFailure,
   },
   { required: ["type"], rules: metricRules },
@@ -168,7 +198,7 @@ const metricValue = object("The value at the last evaluation.", {
 });
 
 export const metricStatus = object(
-  "One metric at the last evaluation; an empty type represents one that failed.",
+  "One metric at the last evaluation; an empty type represents one that failed. A query is an External or Pods metric with a name such as query[0].",
   {
     type: text("Which of the sources is set."),
     resource: object("", { name: text(""), current: metricValue }),

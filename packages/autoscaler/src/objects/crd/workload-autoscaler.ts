@@ -1,4 +1,5 @@
 // The definition of WorkloadAutoscalers.
+import { maxQueries } from "@plimsoll/core/queries";
 import { metricSpec, metricStatus, scaleTargetRef } from "./metric-schema.ts";
 import { scheduleRules, schedules, schedulesStatus } from "./schedule-schema.ts";
 import { instant, int32, int64, list, object, oneOf, quantity, text } from "./schema.ts";
@@ -43,10 +44,13 @@ const spec = object(
   "The specification of an autoscaling/v2 HorizontalPodAutoscaler, and settings that an HPA leaves to flags of the controller.",
   {
     scaleTargetRef,
-    minReplicas: int32("Lower limit; 0 needs an Object or External metric, or schedules and no metrics.", {
-      minimum: 0,
-      default: 1,
-    }),
+    minReplicas: int32(
+      "Lower limit; 0 needs an Object or External metric, a query without podLabel, or schedules and no metrics.",
+      {
+        minimum: 0,
+        default: 1,
+      },
+    ),
     maxReplicas: int32("Upper limit.", { minimum: 1 }),
     metrics: list(
       "The highest proposal of all metrics applies. Without metrics: minReplicas if there are schedules, else 80 % of the requested cpu.",
@@ -93,8 +97,13 @@ const spec = object(
         message: "maxReplicas must be greater than or equal to minReplicas",
       },
       {
-        rule: "!has(self.minReplicas) || self.minReplicas > 0 || (has(self.metrics) && self.metrics.size() > 0 ? self.metrics.exists(m, m.type in ['Object', 'External']) : has(self.schedules) && self.schedules.size() > 0)",
-        message: "minReplicas 0 needs an Object or External metric, or schedules and no metrics",
+        rule: "!has(self.minReplicas) || self.minReplicas > 0 || (has(self.metrics) && self.metrics.size() > 0 ? self.metrics.exists(m, m.type in ['Object', 'External'] || (m.type == 'Query' && has(m.query) && !has(m.query.podLabel))) : has(self.schedules) && self.schedules.size() > 0)",
+        message:
+          "minReplicas 0 needs an Object or External metric, a query without podLabel, or schedules and no metrics",
+      },
+      {
+        rule: `!has(self.metrics) || self.metrics.filter(m, m.type == 'Query').size() <= ${maxQueries}`,
+        message: `at most ${maxQueries} metrics may be queries: use MetricRules for more`,
       },
       ...scheduleRules,
     ],
@@ -114,6 +123,21 @@ const condition = object(
   { required: ["type", "status"] },
 );
 
+const queryStatus = object(
+  "One query.",
+  {
+    name: text("query[N], for the entry N of spec.metrics.", { maxLength: 63 }),
+    metric: text("Name under which the metrics API serves the query."),
+    query: text("The query that was sent, with the matcher of the namespace."),
+    conditions: list(
+      "Accepted: the adapter serves the query. Resolved: it gave values at the last evaluation.",
+      condition,
+      { maxItems: 10, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] },
+    ),
+  },
+  { required: ["name"] },
+);
+
 const status = object("Result of the last evaluation.", {
   observedGeneration: int64("Generation that was evaluated."),
   lastScaleTime: instant("Time of the last scale."),
@@ -129,6 +153,11 @@ const status = object("Result of the last evaluation.", {
     condition,
     { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] },
   ),
+  queries: list("What became of the queries among the metrics.", queryStatus, {
+    maxItems: maxQueries,
+    "x-kubernetes-list-type": "map",
+    "x-kubernetes-list-map-keys": ["name"],
+  }),
   schedules: schedulesStatus,
 });
 

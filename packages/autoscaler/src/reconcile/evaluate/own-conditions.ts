@@ -13,6 +13,7 @@ import {
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { WlaMode } from "../../objects/wla-extras.ts";
 import { heldText, isHeld } from "./held.ts";
+import { type QueryStatus, sameQueries } from "./query-status.ts";
 
 const ownTypes = ["Ready", "Active", "Paused", "Fallback", "Held"] as const;
 type OwnType = (typeof ownTypes)[number];
@@ -39,6 +40,7 @@ export interface WlaState {
   readonly conflictingObjects: readonly string[];
   /** For status.targets. */
   readonly targets: string;
+  readonly queries: readonly QueryStatus[];
 }
 
 /** The stored status as the math knows it: without the conditions that are ours. */
@@ -46,6 +48,16 @@ export function withoutOwn(status: ScalingObject["status"]): ScalingObject["stat
   if (status?.conditions === undefined || status.conditions === null) return status;
   const isOwn = (type: string) => ownTypes.some((own) => own === type);
   return { ...status, conditions: status.conditions.filter(({ type }) => !isOwn(type)) };
+}
+
+/** What the status has beyond an HPA's. */
+type StoredStatus =
+  | { readonly targets?: string; readonly queries?: readonly QueryStatus[] | null }
+  | undefined;
+
+/** status.queries as it is stored. */
+export function storedQueries(status: ScalingObject["status"]): readonly QueryStatus[] | null | undefined {
+  return (status as StoredStatus)?.queries;
 }
 
 /** The decision's status with Ready, Active, Paused and Fallback; written only when something in it changed. */
@@ -74,12 +86,14 @@ export function withConditions(
       message,
     };
   });
-  const known = stored as { readonly targets?: string } | undefined;
+  const known = stored as StoredStatus;
   // A CRD of an older release drops the field each time; then it is no reason to write.
   if (known?.targets !== undefined && known.targets !== state.targets) isChanged = true;
-  const status: HpaStatus & { readonly targets: string } = {
+  if (!sameQueries(known?.queries, state.queries)) isChanged = true;
+  const status: HpaStatus & NonNullable<StoredStatus> = {
     ...decision.status,
     targets: state.targets,
+    ...(state.queries.length === 0 ? {} : { queries: state.queries }),
     conditions: [...own, ...decision.status.conditions],
   };
   return { ...decision, status, statusChanged: isChanged };

@@ -3,8 +3,9 @@ import { problemsText } from "@plimsoll/core/api";
 import { modeAt } from "../../objects/wla-extras.ts";
 import type { ForeignWrite } from "../conflicts/conflict.ts";
 import { heldEvent } from "./held.ts";
-import { refusalEvents, withConditions } from "./own-conditions.ts";
+import { refusalEvents, storedQueries, withConditions } from "./own-conditions.ts";
 import type { Plan } from "./plan.ts";
+import { queryStatuses } from "./query-status.ts";
 import { targetsText } from "./targets-text.ts";
 
 type Base = Pick<Plan, "observation" | "mode" | "conflict" | "yielded">;
@@ -41,7 +42,7 @@ function foreignWriterEvent({ by, what }: ForeignWrite): DecisionEvent {
 
 /** The decision with the status that a WorkloadAutoscaler has beyond an HPA. */
 function withOwnStatus({ observation, yielded }: Base, decided: Decision): Decision {
-  const { object, nowMs, conflictingObjects } = observation;
+  const { object, nowMs, conflictingObjects, samples } = observation;
   if (object.kind === "HorizontalPodAutoscaler") return decided;
   const { problems, pauseReason, pausedUntilMs } = object.wla;
   const isRefused = problems.length > 0;
@@ -54,6 +55,13 @@ function withOwnStatus({ observation, yielded }: Base, decided: Decision): Decis
     conflictingObjects,
     // A refused specification may lack what the text is made of.
     targets: isRefused ? "<unknown>" : targetsText(object, decided.status.currentMetrics),
+    queries: queryStatuses({
+      metrics: object.spec.metrics ?? [],
+      samples,
+      former: storedQueries(object.status),
+      generation: object.metadata.generation,
+      nowMs,
+    }),
   };
   return withConditions(decided, object.status, { state, nowMs });
 }

@@ -2,6 +2,7 @@
 import { type Clock, messageOf } from "@plimsoll/component-base";
 import { type Decision, decide, type HorizontalPodAutoscaler } from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
+import { asDecided } from "@plimsoll/core/queries";
 import {
   type Autoscaler,
   at,
@@ -59,7 +60,7 @@ export function createSampleReader(cluster: Cluster, clock: Clock): SampleReader
 }
 
 function asHpa({ raw }: Autoscaler): HorizontalPodAutoscaler {
-  return raw as object as HorizontalPodAutoscaler;
+  return asDecided(raw) as object as HorizontalPodAutoscaler;
 }
 
 /** Older than every window: nothing of the past holds. */

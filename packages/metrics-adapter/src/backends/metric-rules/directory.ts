@@ -1,6 +1,7 @@
-// Who answers for a metric: the MetricRule of the namespace, or else the rules file.
+// Who answers for a metric: a query of a WorkloadAutoscaler, the MetricRule of the namespace, or else the rules file.
 import { type Awaitable, chain, messageOf } from "@plimsoll/component-base";
-import type { CompiledRule, RuleServer, WatchedRules } from "@plimsoll/metric-rules";
+import { isQueryName } from "@plimsoll/core/queries";
+import type { CompiledRule, RuleServer, WatchedQueries, WatchedRules } from "@plimsoll/metric-rules";
 import { groupResourceOf, type ResourceMapper } from "@plimsoll/rules";
 import type { CustomMetricQuery, CustomMetricsProvider } from "../prometheus/providers/custom-api.ts";
 import type { SelectObjects } from "../prometheus/providers/custom-objects.ts";
@@ -8,10 +9,12 @@ import type { ExternalMetricQuery, ExternalMetricsProvider } from "../prometheus
 import { failed, type Outcome, ok } from "../prometheus/providers/outcome.ts";
 import type { ReadSelector } from "../prometheus/providers/selectors.ts";
 import { allFresh, type Freshness } from "../prometheus/query/freshness.ts";
+import { createServeQuery } from "./serve-query.ts";
 import { createServeRule, type RuleTelemetry } from "./serve-rule.ts";
 
 export interface DirectoryOptions {
   readonly rules: Pick<WatchedRules, "catalog" | "state" | "problem">;
+  readonly queries: WatchedQueries;
   readonly server: RuleServer;
   readonly mapper: ResourceMapper;
   readonly selectObjects: SelectObjects;
@@ -39,6 +42,7 @@ export interface NamespacedMetric {
 export function createDirectory(options: DirectoryOptions): Directory {
   const { catalog } = options.rules;
   const serve = createServeRule(options);
+  const serveQuery = createServeQuery(options.queries);
   return {
     custom(ofFile) {
       const infos = joined(
@@ -56,10 +60,14 @@ export function createDirectory(options: DirectoryOptions): Directory {
           : (ofFile?.get(query) ?? unknownMetric(query.metric));
       return {
         list: infos,
-        get: (query) =>
-          chain(canonical(options, query), (known) =>
+        get(query) {
+          const { namespace, metric } = query;
+          if (namespace !== undefined && isQueryName(metric))
+            return serveQuery({ ...query, namespace }, isOfPods(query.groupResource), serve.custom);
+          return chain(canonical(options, query), (known) =>
             known.ok ? getFirst(options, find, { query: known.value, serve: serve.custom, next }) : known,
-          ),
+          );
+        },
       };
     },
     external(ofFile) {
@@ -69,10 +77,18 @@ export function createDirectory(options: DirectoryOptions): Directory {
       );
       const find = (query: ExternalMetricQuery) => catalog.external(query.namespace, query.metric);
       const next = (query: ExternalMetricQuery) => ofFile?.get(query) ?? unknownMetric(query.metric);
-      return { list: names, get: (query) => getFirst(options, find, { query, serve: serve.external, next }) };
+      return {
+        list: names,
+        get: (query) =>
+          isQueryName(query.metric)
+            ? serveQuery(query, ({ object }) => object === undefined, serve.external)
+            : getFirst(options, find, { query, serve: serve.external, next }),
+      };
     },
     owns({ namespace, resource, metric }) {
       if (namespace === undefined) return false;
+      // Whatever has become of its object: no other adapter knows what the name means.
+      if (isQueryName(metric)) return true;
       if (!isKnown(options.rules)) return true;
       const rule =
         resource === undefined
@@ -81,6 +97,10 @@ export function createDirectory(options: DirectoryOptions): Directory {
       return rule !== undefined || (resource !== undefined && catalog.isPending(namespace, metric));
     },
   };
+}
+
+function isOfPods(groupResource: string): (rule: CompiledRule) => boolean {
+  return ({ object }) => object !== undefined && ["pods", "pod"].includes(groupResource);
 }
 
 interface Ways<Q, V> {

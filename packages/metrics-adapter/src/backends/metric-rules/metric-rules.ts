@@ -1,9 +1,10 @@
-// The MetricRules of the cluster: the composition root of this backend.
+// The MetricRules of the cluster and the queries of its WorkloadAutoscalers: the composition root of this backend.
 import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
 import {
   createRuleServer,
   createStatusWriter,
+  createWatchedQueries,
   createWatchedRules,
   defaultRuleLimits,
 } from "@plimsoll/metric-rules";
@@ -52,31 +53,41 @@ export interface MetricRules {
 export function createMetricRules(parts: MetricRulesParts): MetricRules {
   const { mapper, sourceOf, objects, meter } = parts;
   const limits = { ...defaultRuleLimits, rulesPerNamespace: parts.rulesPerNamespace };
-  const rules = createWatchedRules({
+  const watched = {
     ...parts,
     limits,
-    source(name) {
+    source(name: string) {
       const found = sourceOf(name);
       return found === undefined ? undefined : { serves: found.serves ?? (() => true), shown: found.shown };
     },
+  };
+  const queries = createWatchedQueries(watched);
+  const rules = createWatchedRules({
+    ...watched,
     byResource: (groupResource) => mapper.byResource(groupResource),
     onDecided: (rule) => status.decided(rule),
   });
   const telemetry = {
     ...parts.telemetry,
-    ...createRuleTelemetry(parts.registry, () => rules.catalog.counts()),
+    ...createRuleTelemetry(parts.registry, { rules: rules.catalog.counts, queries: queries.catalog.counts }),
   };
   const server = createRuleServer(createRuleQueries(parts.runners), limits, parts);
   const status = createStatusWriter({ ...parts, rules, server });
   const selectObjects = createSelectObjects(objects, meter);
-  const directory = createDirectory({ ...parts, rules, server, selectObjects, telemetry });
+  const directory = createDirectory({ ...parts, rules, queries, server, selectObjects, telemetry });
   return {
     directory,
     problem: rules.problem,
-    sourcesChanged: rules.sourcesChanged,
-    start: rules.start,
+    sourcesChanged() {
+      rules.sourcesChanged();
+      queries.sourcesChanged();
+    },
+    start() {
+      rules.start();
+      queries.start();
+    },
     stop: async () => {
-      await Promise.all([rules.stop(), status.stop()]);
+      await Promise.all([rules.stop(), queries.stop(), status.stop()]);
     },
   };
 }

@@ -1,5 +1,6 @@
 // Sends the queries of MetricRules through the runners of the sources, which share and limit them.
-import type { CompiledRule, QuerySource, Ran } from "@plimsoll/metric-rules";
+import { isQueryName } from "@plimsoll/core/queries";
+import { type CompiledRule, type QuerySource, type Ran, titleOf } from "@plimsoll/metric-rules";
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { ExecutableQuery } from "../prometheus/query/execute.ts";
 import type { Account } from "../prometheus/query/limits.ts";
@@ -36,8 +37,11 @@ export function createRuleQueries(runners: Runners): QuerySource {
   };
 }
 
-function accountOf({ namespace, name }: CompiledRule): Account {
-  return { metric: `MetricRule ${namespace}/${name}`, namespace };
+/** Each query of an object has its own. */
+function accountOf(rule: CompiledRule): Account {
+  const title = titleOf(rule);
+  const metric = isQueryName(rule.name) ? `${title} ${rule.name}` : title;
+  return { metric, namespace: rule.namespace };
 }
 
 function ranOf({ ofRules }: QueryRunner, result: InstantResult): Ran {

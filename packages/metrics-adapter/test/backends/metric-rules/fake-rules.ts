@@ -2,37 +2,57 @@ import type { Clock } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
 import { type ByteStream, createByteStream, inProcessClient } from "@plimsoll/kube/testing";
 
-/** An API server with MetricRules, or without the kind. */
+type Resource = "metricrules" | "workloadautoscalers";
+
+interface Collection {
+  readonly items: Map<string, object>;
+  readonly streams: Set<ByteStream>;
+  /** Of each response; 200 when the kind is there and may be read. */
+  code: number;
+}
+
+/** An API server with MetricRules and WorkloadAutoscalers, or without a kind. */
 export function fakeRules() {
-  const items = new Map<string, object>();
-  const streams = new Set<ByteStream>();
+  const newCollection = (): Collection => ({ items: new Map(), streams: new Set(), code: 200 });
+  const collections = { metricrules: newCollection(), workloadautoscalers: newCollection() };
   let version = 1;
-  let isInstalled = true;
-  let isForbidden = false;
+  const put = (resource: Resource, namespace: string, name: string, parts: object): void => {
+    version += 1;
+    const { items, streams } = collections[resource];
+    const key = `${namespace}/${name}`;
+    const own = { namespace, name, uid: key, generation: version, resourceVersion: String(version) };
+    const { metadata, ...rest } = parts as { readonly metadata?: object };
+    const type = items.has(key) ? "MODIFIED" : "ADDED";
+    const object = { metadata: { creationTimestamp: "2026-01-01T00:00:00Z", ...own, ...metadata }, ...rest };
+    items.set(key, object);
+    for (const stream of streams) stream.write(`${JSON.stringify({ type, object })}\n`);
+  };
+  const remove = (resource: Resource, namespace: string, name: string): void => {
+    const { items, streams } = collections[resource];
+    const object = items.get(`${namespace}/${name}`);
+    items.delete(`${namespace}/${name}`);
+    for (const stream of streams) stream.write(`${JSON.stringify({ type: "DELETED", object })}\n`);
+  };
+  const refuse = (resource: Resource, code: number): void => void (collections[resource].code = code);
   return {
-    forbid: (is: boolean) => void (isForbidden = is),
-    uninstall: () => void (isInstalled = false),
-    put(namespace: string, name: string, spec: object): void {
-      version += 1;
-      const key = `${namespace}/${name}`;
-      const metadata = { namespace, name, uid: key, generation: version, resourceVersion: String(version) };
-      const type = items.has(key) ? "MODIFIED" : "ADDED";
-      const object = { metadata: { ...metadata, creationTimestamp: "2026-01-01T00:00:00Z" }, spec };
-      items.set(key, object);
-      for (const stream of streams) stream.write(`${JSON.stringify({ type, object })}\n`);
-    },
-    remove(namespace: string, name: string): void {
-      const object = items.get(`${namespace}/${name}`);
-      items.delete(`${namespace}/${name}`);
-      for (const stream of streams) stream.write(`${JSON.stringify({ type: "DELETED", object })}\n`);
+    forbid: (is: boolean) => refuse("metricrules", is ? 403 : 200),
+    uninstall: () => refuse("metricrules", 404),
+    put: (namespace: string, name: string, spec: object) => put("metricrules", namespace, name, { spec }),
+    remove: (namespace: string, name: string) => remove("metricrules", namespace, name),
+    autoscalers: {
+      put: (namespace: string, name: string, metrics: readonly object[], parts: object = {}) =>
+        put("workloadautoscalers", namespace, name, { spec: { metrics }, ...parts }),
+      remove: (namespace: string, name: string) => remove("workloadautoscalers", namespace, name),
+      refuse: (code: number) => refuse("workloadautoscalers", code),
     },
     client: (clock: Clock): KubeClient =>
       inProcessClient({
         clock,
-        respond: async ({ query }) => {
-          if (!isInstalled) return { code: 404, body: { kind: "Status", code: 404, reason: "NotFound" } };
-          if (isForbidden)
-            return { code: 403, body: { kind: "Status", code: 403, reason: "Forbidden", message: "no" } };
+        respond: async ({ path, query }) => {
+          const resource = path.endsWith("/workloadautoscalers") ? "workloadautoscalers" : "metricrules";
+          const { items, streams, code } = collections[resource];
+          const reason = code === 403 ? "Forbidden" : "NotFound";
+          if (code !== 200) return { code, body: { kind: "Status", code, reason, message: "no" } };
           if (query.get("watch") === null)
             return {
               code: 200,

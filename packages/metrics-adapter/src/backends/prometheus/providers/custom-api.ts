@@ -38,6 +38,8 @@ export interface CustomMetricValue {
   readonly atMs: number;
   readonly windowSeconds: number | undefined;
   readonly selector: LabelSelector | undefined;
+  /** Of the first value of a WorkloadAutoscaler's query: the PromQL that gave all of them. */
+  readonly query?: string | undefined;
 }
 
 /** A request for a metric of objects, with its selectors read. */

@@ -28,6 +28,8 @@ export interface ExternalMetricValue {
   readonly value: string;
   readonly atMs: number;
   readonly windowSeconds: number | undefined;
+  /** Of the first value of a WorkloadAutoscaler's query: the PromQL that gave all of them. */
+  readonly query?: string | undefined;
 }
 
 export interface ExternalProviderOptions extends PipelineOptions {

@@ -31,6 +31,8 @@ export interface ProviderFailure {
   readonly retryAfterSeconds?: number;
   readonly resource?: string;
   readonly name?: string;
+  /** In one word, for a client that shows it. */
+  readonly cause?: string;
 }
 
 export function ok<T>(value: T, freshness?: Freshness): Outcome<T> {

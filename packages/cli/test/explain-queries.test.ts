@@ -1,0 +1,61 @@
+// What `explain` shows of a query that a WorkloadAutoscaler brings along.
+import type { MetricSpec } from "@plimsoll/core";
+import { readQueries, withQueries } from "@plimsoll/core/queries";
+import { expect, test } from "vitest";
+import type { ServedObject } from "../src/decisions/source.ts";
+import { factsOf } from "../src/explain/facts.ts";
+import { explanationMarkdown } from "../src/explain/markdown.ts";
+import { statusText } from "../src/explain/status-text.ts";
+import { explanationText } from "../src/explain/text.ts";
+import { plainStyle } from "../src/output/style.ts";
+import { decidedMs, recorded } from "./golden/inputs.ts";
+
+const metrics = [
+  { type: "Query", query: { promql: "sum(a)", target: { type: "AverageValue", averageValue: "100" } } },
+];
+const sent = 'sum(a{namespace="web"})';
+const shown = recorded({
+  namespace: "web",
+  name: "shop",
+  replicas: 3,
+  bounds: [1, 10],
+  metrics: withQueries(metrics, readQueries("shop", metrics)) as readonly MetricSpec[],
+  samples: [{ values: [{ value: "450" }], query: sent }],
+});
+
+test("the metric has its position as name, and its PromQL below, as it was sent", () => {
+  const { decision } = shown;
+  if (decision === undefined) throw new Error("no decision");
+  const facts = factsOf({ ...shown, decision }, decidedMs);
+  const text = explanationText(facts, { style: plainStyle, hasHeadings: true, detail: "short" });
+  expect(text).toMatch(/\* query\[0\]\s+450\s+100 each\s+1\.5\s+5/);
+  expect(text).toContain(`query[0]: ${sent}`);
+  const every = explanationText(facts, { style: plainStyle, hasHeadings: true, detail: "steps" });
+  expect(every).toContain("query 1");
+  const full = explanationText(facts, { style: plainStyle, hasHeadings: true, detail: "full" });
+  expect(full).toContain("Metric 1 (Query): query[0] asks for 5 replicas");
+  expect(explanationMarkdown(facts, "short")).toContain('query\\[0\\]: sum(a{namespace="web"})');
+});
+
+test("a status alone shows what was sent too, and nothing of what is no text", () => {
+  const served = {
+    metadata: { name: "shop", namespace: "web" },
+    spec: { scaleTargetRef: { kind: "Deployment", name: "shop" }, maxReplicas: 9, metrics },
+    status: {
+      currentReplicas: 3,
+      desiredReplicas: 3,
+      currentMetrics: [
+        { type: "External", external: { metric: { name: "query[0]" }, current: { averageValue: "90" } } },
+      ],
+      queries: [{ name: "query[0]", query: sent }, { name: "query[1]", query: 7 }, null],
+    },
+  } as object as ServedObject;
+  const { decision: _, record: __, ...rest } = shown;
+  const text = statusText(
+    { ...rest, source: "status", served },
+    { style: plainStyle, hasHeadings: true, nowMs: decidedMs },
+  );
+  expect(text).toContain("query[0]  90 of 100 each");
+  expect(text).toContain(`    query[0]: ${sent}`);
+  expect(text).not.toContain("query[1]");
+});

@@ -1,0 +1,69 @@
+// Cuts a WorkloadAutoscaler down on arrival to its queries, each of them a rule of its namespace.
+import { maxQueries, type QueryEntry, readQueries } from "@plimsoll/core/queries";
+import type { KubeObject } from "@plimsoll/kube";
+import type { ReadSpec, WatchedRule } from "../kind/kind.ts";
+
+/** What is kept of an object; of most there is no query. */
+export interface WatchedQueriesObject extends KubeObject {
+  readonly queries: readonly WatchedRule[];
+}
+
+/** Metrics of one object, as in the definition of the kind. */
+const maxMetrics = 100;
+
+export function projectQueries(raw: KubeObject): WatchedQueriesObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = raw.metadata;
+  const own = {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(uid === undefined ? {} : { uid }),
+  };
+  const found = new Map<string, WatchedRule>();
+  for (const entry of entriesOf(raw, name)) {
+    const { metric } = entry.query;
+    // Two entries that say the same are one query. The name changes with what it says: no generation is needed.
+    if (found.has(metric)) continue;
+    const metadata = {
+      name: metric,
+      ...own,
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    };
+    found.set(metric, { metadata, read: readEntry(entry), status: undefined, position: found.size });
+  }
+  return {
+    metadata: { name, ...own, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    queries: [...found.values()],
+  };
+}
+
+function entriesOf(raw: KubeObject, name: string): readonly QueryEntry[] {
+  const spec: unknown = "spec" in raw ? raw.spec : undefined;
+  const metrics: unknown =
+    typeof spec === "object" && spec !== null && "metrics" in spec ? spec.metrics : undefined;
+  if (!Array.isArray(metrics)) return [];
+  return readQueries(name, metrics.slice(0, maxMetrics)).slice(0, maxQueries);
+}
+
+/** Positions change while the query stays: they are in no message. */
+function readEntry({ index, query, problems }: QueryEntry): ReadSpec {
+  const { promql, source, podLabel, metric } = query;
+  if (problems.length > 0) {
+    const path = `spec.metrics[${index}].query`;
+    const texts = problems.map((problem) => `query${problem.path.slice(path.length)}: ${problem.message}`);
+    return { ok: false, problems: texts };
+  }
+  const common = { metric, source, query: promql };
+  return {
+    ok: true,
+    spec:
+      podLabel === undefined ? { ...common, type: "External" } : { ...common, type: "Pods", label: podLabel },
+  };
+}
+
+/** Whether two states of an object have the same queries. Its status is written far more often than they change. */
+export function haveSameQueries(before: WatchedQueriesObject, after: WatchedQueriesObject): boolean {
+  const [one, other] = [before.queries, after.queries];
+  if (one.length !== other.length) return false;
+  if (one.length === 0) return true;
+  const isSame = (rule: WatchedRule, at: number) => rule.metadata.name === other[at]?.metadata.name;
+  return before.metadata.uid === after.metadata.uid && one.every(isSame);
+}

@@ -1,0 +1,67 @@
+// Requests that wait for the decision on a query: a few, and not for long.
+import type { Clock } from "@plimsoll/component-base";
+import type { Decided } from "../compile/compiled.ts";
+
+export interface Waiting {
+  /** Resolves at once where too many wait already. */
+  wait(namespace: string, metric: string, signal: AbortSignal): Promise<Decided | undefined>;
+  /** The queries of a namespace have been decided on. */
+  decided(namespace: string): void;
+  stop(): void;
+}
+
+/** A change is decided on within a second or so. */
+const maxWaitMs = 1_500;
+const maxOfNamespace = 50;
+const maxRequests = 100;
+
+interface Request {
+  readonly namespace: string;
+  readonly isDecided: () => boolean;
+  readonly resolve: () => void;
+}
+
+export function createWaiting(
+  clock: Clock,
+  decisionOn: (namespace: string, metric: string) => Decided | undefined,
+): Waiting {
+  const requests = new Set<Request>();
+  const byNamespace = new Map<string, number>();
+
+  const count = (namespace: string, by: 1 | -1): void => {
+    const left = (byNamespace.get(namespace) ?? 0) + by;
+    if (left > 0) byNamespace.set(namespace, left);
+    else byNamespace.delete(namespace);
+  };
+
+  const until = (namespace: string, isDecided: () => boolean, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const request: Request = { namespace, isDecided, resolve: () => end() };
+      const cancel = clock.after(maxWaitMs, () => end());
+      const end = (): void => {
+        cancel();
+        signal.removeEventListener("abort", end);
+        if (requests.delete(request)) count(namespace, -1);
+        resolve();
+      };
+      requests.add(request);
+      count(namespace, 1);
+      signal.addEventListener("abort", end, { once: true });
+    });
+
+  return {
+    async wait(namespace, metric, signal) {
+      const isDecided = (): boolean => decisionOn(namespace, metric) !== undefined;
+      const isFull = requests.size >= maxRequests || (byNamespace.get(namespace) ?? 0) >= maxOfNamespace;
+      if (!isDecided() && !isFull && !signal.aborted) await until(namespace, isDecided, signal);
+      return decisionOn(namespace, metric);
+    },
+    decided(namespace) {
+      for (const request of requests)
+        if (request.namespace === namespace && request.isDecided()) request.resolve();
+    },
+    stop() {
+      for (const { resolve } of requests) resolve();
+    },
+  };
+}
