@@ -22,7 +22,7 @@ function project(name: string, files: object) {
       testTimeout: limitMs,
       hookTimeout: limitMs,
       name,
-      globalSetup: ["cluster/find-binaries.ts"],
+      globalSetup: ["cluster/find-binaries.ts", "test/release-folder.ts"],
       // Real time on a machine that others share: a second try, which the report names, and never a third.
       retry: process.env["CI"] === undefined ? 0 : 1,
       ...files,

@@ -1,4 +1,4 @@
-// Both ways of the tutorial, with the files of a release alone, on a real control plane.
+// Tutorials with the files of a release alone, on a real control plane: both ways of the first, and the take-overs.
 import {
   copyFileSync,
   cpSync,
@@ -21,18 +21,24 @@ import {
 } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test } from "vitest";
 import { stringify } from "yaml";
-import { architecture, makeRelease, releasedFile, releaseLimitMs, tutorialArchive } from "../test/released.ts";
+import {
+  architecture,
+  releasedFile,
+  releaseLimitMs,
+  sharedRelease,
+  tutorialArchive,
+} from "../test/released.ts";
 import { type Material, openTutorial } from "../test/tutorial-page.ts";
 import { builtInHpa } from "./fixture.ts";
 import { type OperatorsCluster, onThisMachine, operatorsCluster } from "./operator.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-released-"));
-const release = join(folder, "release");
 /** What `kind load` brought to the only node. */
 const node = join(folder, "node");
 
-beforeAll(() => {
-  makeRelease(release);
+let release: string;
+beforeAll(async () => {
+  release = await sharedRelease();
   mkdirSync(node);
 }, releaseLimitMs);
 
@@ -48,22 +54,30 @@ async function emptyCluster(images?: PodImages): Promise<OperatorsCluster> {
   return cluster;
 }
 
-test("the tutorial's programs work on a real control plane in the place of the sandbox", async () => {
+test.each([
+  [
+    "tutorial.md",
+    ['"value":"90"', "  * queue_messages (External)   90      30 each  1             3  decides"],
+  ],
+  // What is taken over is up to the API server: APIServices, definitions, deletions.
+  ["tutorial-prometheus-adapter.md", ['deployment.apps "prometheus-adapter" deleted']],
+  ["tutorial-keda.md", ['scaledobject.keda.sh "order-worker" deleted']],
+  ["tutorial-cronhpa.md", ["cron hpa job now executed successfully."]],
+])("%s works on a real control plane in the place of the sandbox", async (name, prints) => {
   const cluster = await emptyCluster();
   const archive = tutorialArchive(release);
   const material: Material = {
     ...archive,
     instead: (block, place) => {
       if (!block.startsWith("./sandbox ")) return undefined;
-      copyFileSync(cluster.kubeconfig, join(place, "tutorial", "kubeconfig"));
+      copyFileSync(cluster.kubeconfig, join(place, basename(name, ".md"), "kubeconfig"));
       return Promise.resolve();
     },
   };
-  const page = await openTutorial("tutorial.md", material);
+  const page = await openTutorial(name, material);
   onTestFinished(() => page.close());
   const all = await page.carryOut();
-  expect(all).toContain('"value":"90"');
-  expect(all).toContain("  * queue_messages (External)   90      30 each  1             3  decides");
+  for (const text of prints) expect(all).toContain(text);
 });
 
 /** The images on the node, and this machine's Prometheus in the place of its image. */

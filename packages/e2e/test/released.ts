@@ -15,7 +15,7 @@ declare module "vitest" {
 }
 
 /** Makes a release of this clone, which takes a minute of one core. */
-export function makeRelease(folder: string): void {
+function makeRelease(folder: string): void {
   execFileSync("npm", ["run", "release", "--", "--dry-run", "--out", folder], {
     cwd: local("../../../"),
     stdio: "pipe",
