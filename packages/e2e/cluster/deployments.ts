@@ -6,7 +6,11 @@ export interface Deployment extends KubeObject {
     readonly template: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
       readonly spec: {
-        readonly containers: readonly { readonly name: string; readonly args: readonly string[] }[];
+        readonly containers: readonly {
+          readonly name: string;
+          readonly image: string;
+          readonly args: readonly string[];
+        }[];
       };
     };
   };
