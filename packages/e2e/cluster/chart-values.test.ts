@@ -20,6 +20,10 @@ test.each<readonly [setting: string, says: RegExp]>([
   ["adapter.image.repositry=x", /\/adapter\/image.*'repositry' not allowed/],
   ["imagee.repository=x", /'imagee' not allowed/],
   ["adapter.image.repository=r.example/prometheus-adapter", /is the image of prometheus-adapter/],
+  [
+    "adapter.cloudCredentials=true,adapter.image.tag=1.2.3",
+    /adapter\.cloudCredentials chooses the released image/,
+  ],
   ["adapter.podDisruptionBudget.unhealthyPodEvictionPolicy=Never", /'IfHealthyBudget', 'AlwaysAllow'/],
   ["rules.custom[0].metricQuery=x", /\/rules\/custom\/0.*'metricQuery' not allowed/s],
   ["rules.resource.window=5", /\/rules\/resource\/window/],
@@ -181,3 +185,23 @@ test("the schema knows every value, and no other", () => {
 function schemaOfValues(): SchemaNode {
   return JSON.parse(readText("chart/plimsoll/values.schema.json") ?? "") as SchemaNode;
 }
+
+test("the image with credentials of clouds is one value, of the adapter alone", async () => {
+  const args = [
+    "template",
+    "p",
+    chart,
+    "--set",
+    "adapter.cloudCredentials=true",
+    "--set",
+    "autoscaler.replicas=1",
+  ];
+  const images = deploymentsOf(succeeded(await runToEnd(helm, args))).flatMap(({ spec }) =>
+    spec.template.spec.containers.map((container) => container.image),
+  );
+  const { version } = parse(readText("chart/plimsoll/Chart.yaml") ?? "") as { readonly version: string };
+  expect(images.toSorted()).toEqual([
+    `ghcr.io/plimsoll/autoscaler:${version}`,
+    `ghcr.io/plimsoll/metrics-adapter:${version}-cloud`,
+  ]);
+});

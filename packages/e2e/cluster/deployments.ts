@@ -8,6 +8,7 @@ export interface Deployment extends KubeObject {
       readonly spec: {
         readonly containers: readonly {
           readonly name: string;
+          readonly image: string;
           readonly args: readonly string[];
           readonly volumeMounts?: readonly object[];
         }[];

@@ -26,9 +26,20 @@ export function repositoryOf(name: ProgramName): string {
 /** The digest of each program's index of architectures. */
 export type Digests = Readonly<Record<ProgramName, string>>;
 
+/** An image beside the usual ones. */
+interface Variant {
+  readonly name: ProgramName;
+  /** Of its tag and its files. */
+  readonly suffix: "" | "-cloud";
+}
+
+/** The adapter with the libraries for credentials of AWS, Google Cloud and Azure. */
+const withClouds: Variant = { name: "metrics-adapter", suffix: "-cloud" };
+
 /**
  * Writes for each program an archive of each architecture (docker load, kind load), one of both (skopeo copy --all),
- * and the bill of materials.
+ * and the bill of materials; for the adapter with credentials of clouds the last two, as the others would be its bytes
+ * once more.
  * @throws Error when the environment lacks FOREIGN_NODE or FOREIGN_LIBRARIES
  */
 export async function writeImages(
@@ -39,7 +50,9 @@ export async function writeImages(
   mkdirSync(folder, { recursive: true });
   const runtimes = runtimesOf(environment);
   const digests: [ProgramName, string][] = [];
-  for (const name of programNames) digests.push([name, await writeProgram(name, folder, release, runtimes)]);
+  for (const name of programNames)
+    digests.push([name, await writeProgram({ name, suffix: "" }, folder, release, runtimes)]);
+  await writeProgram(withClouds, folder, release, runtimes);
   return Object.fromEntries(digests) as Digests;
 }
 
@@ -65,27 +78,38 @@ function runtimesOf(environment: NodeJS.ProcessEnv): ReadonlyMap<Architecture, R
 }
 
 async function writeProgram(
-  name: ProgramName,
+  { name, suffix }: Variant,
   folder: string,
   release: Version,
   runtimes: ReadonlyMap<Architecture, Runtime>,
 ): Promise<string> {
   const program = programOf(name);
-  const { version, revision, epochSeconds } = release;
+  const { revision, epochSeconds } = release;
+  const version = `${release.version}${suffix}`;
+  const hasCloudCredentials = suffix === "-cloud";
   const reference = { repository: repositoryOf(name), tag: version };
   return inScratch(async (scratch) => {
     const all = join(scratch, "all");
     const images: Image[] = [];
     for (const [architecture, node] of runtimes) {
       const rootfs = join(scratch, architecture);
-      await assembleRootfs({ program, folder: rootfs, node, epochSeconds, gitHead: revision });
+      await assembleRootfs({
+        program,
+        folder: rootfs,
+        node,
+        epochSeconds,
+        gitHead: revision,
+        hasCloudCredentials,
+      });
       const origin = { revision, epochSeconds };
       const image = await addImage(all, { program, architecture, rootfs, origin });
       images.push(image);
-      const one = join(scratch, `${architecture}-layout`);
-      linkBlobs(all, one, [image.digest, image.config.digest, ...image.layers.map(({ digest }) => digest)]);
-      completeLayout(one, [image], reference);
-      await writeArchive(one, join(folder, `${name}-${version}-linux-${architecture}.tar`), epochSeconds);
+      if (suffix === "") {
+        const one = join(scratch, `${architecture}-layout`);
+        linkBlobs(all, one, [image.digest, image.config.digest, ...image.layers.map(({ digest }) => digest)]);
+        completeLayout(one, [image], reference);
+        await writeArchive(one, join(folder, `${name}-${version}-linux-${architecture}.tar`), epochSeconds);
+      }
       if (images.length === 1) {
         cpSync(join(rootfs, "usr/share/plimsoll/sbom.cdx.json"), join(folder, `${name}-${version}.cdx.json`));
       }

@@ -6,6 +6,7 @@ import { anchorOf } from "./anchors.ts";
 import { repositoryAddress } from "./links.ts";
 import { extendMarkdown } from "./markdown.ts";
 import { type Section, sections } from "./navigation.ts";
+import { searchDialog } from "./search-dialog.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 const { description, repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
@@ -56,6 +57,7 @@ export const siteConfig: UserConfig<DefaultTheme.Config> = {
   ignoreDeadLinks: "localhostLinks",
   // The packages from their sources; their parts are of Preact.
   vite: {
+    plugins: [searchDialog],
     resolve: { conditions: fromSource("browser") },
     ssr: { resolve: { conditions: fromSource("node") } },
     oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

@@ -15,6 +15,7 @@ export { node, startFakeKubelet } from "./controlplane/fake-kubelet.ts";
 export { hpaController, workloadControllers } from "./controlplane/program-flags.ts";
 export { findStateMetrics, startStateMetrics } from "./controlplane/state-metrics.ts";
 export { findTestAdapter, startTestAdapter } from "./controlplane/test-adapter.ts";
+export { findDashboardCheck } from "./deploytools/dashboard-check.ts";
 export { type DeployTools, findDeployTools } from "./deploytools/deploy-tools.ts";
 export { generatedFiles, readText, unknownFiles } from "./deploytools/generated-files.ts";
 export { writeJsonSchemas } from "./deploytools/json-schemas.ts";

@@ -73,7 +73,8 @@ annotations:
 {{- if $image.digest -}}
 {{- printf "%s@%s" $image.repository $image.digest -}}
 {{- else -}}
-{{- printf "%s:%s" $image.repository (default .root.Chart.AppVersion $image.tag) -}}
+{{- $released := printf "%s%s" .root.Chart.AppVersion (ternary "-cloud" "" (eq true .values.cloudCredentials)) -}}
+{{- printf "%s:%s" $image.repository (default $released $image.tag) -}}
 {{- end -}}
 {{- end -}}
 

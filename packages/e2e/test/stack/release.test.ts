@@ -26,6 +26,13 @@ const commit = execFileSync("git", ["rev-parse", "HEAD"], {
   cwd: local("../../../"),
   encoding: "utf8",
 }).trim();
+/** Those that the usual image of the adapter does without. */
+const cloudLibraries = [
+  "@aws-sdk/credential-provider-node",
+  "@azure/identity",
+  "aws4fetch",
+  "google-auth-library",
+];
 /** As programs print it. */
 const printedVersion = `${version}+${commit.slice(0, 8)}`;
 
@@ -146,6 +153,30 @@ describe("images", () => {
 
   afterAll(async () => {
     if (registry.kill()) await once(registry, "exit");
+  });
+
+  test("the adapter with credentials of clouds is pushed for both architectures, and its bill names their libraries", () => {
+    const tag = `${version}-cloud`;
+    const layout = join(folder, "cloud-layout");
+    mkdirSync(layout);
+    run("tar", ["-xf", join(release, "images", `metrics-adapter-${tag}.tar`), "-C", layout]);
+    const reference = `${host}/plimsoll/metrics-adapter:${tag}`;
+    run(crane, ["push", layout, reference]);
+    run(crane, ["validate", "--remote", reference]);
+    const { manifests } = JSON.parse(run(crane, ["manifest", reference])) as {
+      readonly manifests: readonly { readonly platform: { readonly architecture: string } }[];
+    };
+    expect(manifests.map(({ platform }) => platform.architecture)).toEqual(["amd64", "arm64"]);
+    const librariesOf = (file: string) => {
+      const text = readFileSync(join(release, "images", `metrics-adapter-${file}.cdx.json`), "utf8");
+      const { components } = JSON.parse(text) as {
+        readonly components: readonly { readonly group?: string; readonly name: string }[];
+      };
+      const names = components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`));
+      return names.filter((name) => cloudLibraries.includes(name)).toSorted();
+    };
+    expect(librariesOf(version)).toEqual([]);
+    expect(librariesOf(tag)).toEqual(cloudLibraries.toSorted());
   });
 
   describe.each(["metrics-adapter", "autoscaler"])("%s", (name) => {

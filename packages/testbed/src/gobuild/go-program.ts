@@ -1,11 +1,11 @@
 // Builds a Go program at pinned versions.
 import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { accessSync, constants, globSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 
-/** A main package of a folder that has nothing but a go.mod and a go.sum, which pin it. */
+/** A main package of others, pinned by a go.mod and a go.sum; or one of ours beside these, as ".". */
 export interface GoProgram {
   /** What its binary is called. */
   readonly name: string;
@@ -58,7 +58,8 @@ export async function buildGoProgram(
 /** One folder for each state of the pins, so that a new version is never mixed with an old one. */
 function cacheFolder({ module, cache }: GoProgram, environment: NodeJS.ProcessEnv): string {
   const hash = createHash("sha256");
-  for (const file of ["go.mod", "go.sum"]) hash.update(readFileSync(join(module, file)));
+  const own = globSync("*.go", { cwd: module }).sort();
+  for (const file of ["go.mod", "go.sum", ...own]) hash.update(readFileSync(join(module, file)));
   hash.update(`${process.platform}/${process.arch}`);
   const caches = environment["XDG_CACHE_HOME"] || join(homedir(), ".cache");
   return join(caches, "plimsoll", cache, hash.digest("hex").slice(0, 16));
