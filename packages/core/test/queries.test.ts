@@ -13,6 +13,7 @@ import {
   stepLines,
 } from "../src/index.ts";
 import {
+  asWritten,
   isQueryName,
   maxQueries,
   queryName,
@@ -155,6 +156,15 @@ describe("in the place of a query", () => {
       query: { promql: "sum(rate(a[2m]))", source: "default", metric: queries[0]?.query.metric },
     });
     expect(specs[2]).toMatchObject({ type: "Pods", pods: { metric: { name: "query[2]" } } });
+  });
+
+  test("goes back to what was written, so that it can be applied", () => {
+    expect(specs.map(asWritten)).toEqual(metrics);
+    const [external] = withQueries(
+      [query("a", { source: "team" })],
+      readQueries("shop", [query("a", { source: "team" })]),
+    );
+    expect(asWritten(external as MetricSpec)).toEqual(query("a", { source: "team" }));
   });
 
   test("problems of the target are those of the query's field", () => {

@@ -76,6 +76,7 @@ function specOf(spec: Fields, names: Names): Fields {
 function withoutNames(metric: Fields, names: Names): Fields {
   const sources = Object.entries(metric).map(([key, source]) => {
     if (key === "type" || typeof source !== "object" || source === null) return [key, source];
+    if (key === "query") return [key, withoutText(fieldsOf(source), names)];
     const { metric: identifier, describedObject, container, ...rest } = fieldsOf(source);
     return [
       key,
@@ -95,6 +96,16 @@ function withoutNames(metric: Fields, names: Names): Fields {
     ];
   });
   return Object.fromEntries(sources) as Fields;
+}
+
+/** PromQL has names of series, labels and values: of a query nothing stays but its target and which ones are the same. */
+function withoutText({ promql, source, podLabel, target }: Fields, names: Names): Fields {
+  return {
+    promql: names("query", typeof promql === "string" ? promql : "").replace("-", "_"),
+    ...(typeof source === "string" ? { source: names("source", source) } : {}),
+    ...(podLabel === undefined ? {} : { podLabel: "pod" }),
+    target,
+  };
 }
 
 function nameOf(value: unknown): string {

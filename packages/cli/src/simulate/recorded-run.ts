@@ -1,6 +1,7 @@
 // The first run of a column as a recording: what `tune` and `backtest` read of a Prometheus.
-import type { MetricSamples } from "@plimsoll/core";
+import type { HpaSpec, MetricSamples, MetricSpec } from "@plimsoll/core";
 import { approximateFloat, parseQuantity } from "@plimsoll/core/quantity";
+import { asWritten } from "@plimsoll/core/queries";
 import {
   type RecordedSample,
   type RecordedStep,
@@ -9,6 +10,7 @@ import {
   scenarioOf,
   simulate,
 } from "@plimsoll/simulator";
+import { wlaApiVersion, wlaKind } from "../convert/workload-autoscaler.ts";
 import { CliError } from "../seams.ts";
 
 /** Of one autoscaler on Object and External metrics, of whose pods only the count is recorded. @throws CliError for others */
@@ -51,12 +53,7 @@ export function recordedRun(file: ScenarioFile, number: number): Recording {
     target: { namespace, kind, name },
     span: { fromMs: startMs, toMs: startMs + durationMs },
     autoscaler: {
-      object: {
-        apiVersion: "autoscaling/v2",
-        kind: "HorizontalPodAutoscaler",
-        metadata: { name, namespace },
-        spec: hpa.spec,
-      },
+      object: { ...kindOf(metrics), metadata: { name, namespace }, spec: writtenSpec(hpa.spec) },
       changes: [],
     },
     syncs: { atMs, clock: "known" },
@@ -65,6 +62,17 @@ export function recordedRun(file: ScenarioFile, number: number): Recording {
     metrics: samples.map((own, index) => ({ index, level: "series", samples: own, gaps: [] })),
     status: [],
   };
+}
+
+/** Queries are of WorkloadAutoscalers only. */
+function kindOf(metrics: readonly MetricSpec[]): { readonly apiVersion: string; readonly kind: string } {
+  return metrics.some(({ query }) => query !== undefined)
+    ? { apiVersion: wlaApiVersion, kind: wlaKind }
+    : { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" };
+}
+
+function writtenSpec(spec: HpaSpec): object {
+  return spec.metrics === undefined ? spec : { ...spec, metrics: spec.metrics?.map(asWritten) };
 }
 
 function valuesOf(samples: MetricSamples): RecordedSample["values"] {

@@ -1,4 +1,5 @@
 // The specification from which the newest decision was made.
+import { asWritten } from "@plimsoll/core/queries";
 import { useMemo } from "preact/hooks";
 import type { ObjectKey } from "../data/api.ts";
 import { Copy } from "../ui/copy.tsx";
@@ -14,7 +15,8 @@ export function Specification({ object }: { readonly object: ObjectKey }) {
     if (value === undefined) return "";
     const { apiVersion, kind, spec } = value.input.hpa;
     const { name, namespace } = object;
-    return yamlOf({ apiVersion, kind, metadata: { name, namespace }, spec });
+    const written = spec.metrics === undefined ? spec : { ...spec, metrics: spec.metrics?.map(asWritten) };
+    return yamlOf({ apiVersion, kind, metadata: { name, namespace }, spec: written });
   }, [value]);
   if (value === undefined)
     return failure === undefined ? (

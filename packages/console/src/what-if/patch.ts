@@ -1,5 +1,6 @@
 // The command that would make the edits of the specification; it is copied, and never run.
 import type { DecisionRecord } from "@plimsoll/core";
+import { asWritten } from "@plimsoll/core/queries";
 import { shortNameOf } from "../app/route.ts";
 import type { ObjectKey } from "../data/api.ts";
 import type { Edits } from "./edits.ts";
@@ -27,7 +28,7 @@ function changedFields(record: DecisionRecord, edits: Edits): Readonly<Record<st
   return {
     ...(after.minReplicas === before.minReplicas ? {} : { minReplicas: after.minReplicas }),
     ...(after.maxReplicas === before.maxReplicas ? {} : { maxReplicas: after.maxReplicas }),
-    ...(after.metrics === before.metrics ? {} : { metrics: after.metrics }),
+    ...(after.metrics === before.metrics ? {} : { metrics: after.metrics?.map(asWritten) }),
     ...(Object.keys(down).length === 0
       ? {}
       : { behavior: { ...(isTolerance ? { scaleUp: { tolerance } } : {}), scaleDown: down } }),

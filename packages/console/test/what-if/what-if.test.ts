@@ -1,12 +1,15 @@
 import {
+  type DecideInput,
   type DecisionRecord,
   decide,
   decodeRecord,
   diffDecisions,
   encodeRecord,
+  type MetricSpec,
   recordDecision,
   replay,
 } from "@plimsoll/core";
+import { readQueries, withQueries } from "@plimsoll/core/queries";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -132,6 +135,24 @@ test("the patch has what is edited of the specification, as one word of a shell"
   );
   const odd = patchCommand({ ...shopKey, name: "it's; rm" }, record, { ...noEdits, min: 3 });
   expect(odd).toContain(String.raw`hpa 'it'\''s; rm' -n default`);
+});
+
+test("the patch of a query is the entry as it was written, with its other target", () => {
+  const target = { type: "AverageValue", averageValue: "100" };
+  const written = [{ type: "Query", query: { promql: "sum(a)", target } }];
+  const recorded = recordOf("shop");
+  const metrics = withQueries(written, readQueries("shop", written)) as readonly MetricSpec[];
+  const input: DecideInput = {
+    ...recorded.input,
+    hpa: { ...recorded.input.hpa, spec: { ...recorded.input.hpa.spec, metrics } },
+    samples: [{ values: [{ value: "450" }], query: "sum(a)" }],
+  };
+  const key = { ...shopKey, resource: "workloadautoscalers" } as const;
+  const command = patchCommand(key, { ...recorded, input }, { ...noEdits, targets: { 0: "50" } });
+  expect(command).toContain("kubectl patch wla shop");
+  expect(command).toContain(
+    '{"metrics":[{"type":"Query","query":{"promql":"sum(a)","target":{"type":"AverageValue","averageValue":"50"}}}]}',
+  );
 });
 
 test("30 minutes later the window is over, and the replicas are those that are proposed now", () => {

@@ -1,4 +1,4 @@
 // Queries of WorkloadAutoscalers: metrics that an object brings along as PromQL. How they are read, checked and named.
 export { isQueryName, type QueryContent, queryLabel, queryName, queryOwner } from "./name.ts";
 export { isQuery, maxQueries, type QueryEntry, readQueries } from "./read.ts";
-export { asDecided, withQueries, withQueryPaths } from "./with-queries.ts";
+export { asDecided, asWritten, type WrittenQuery, withQueries, withQueryPaths } from "./with-queries.ts";

@@ -1,6 +1,6 @@
 // Puts the metrics that represent queries in their place, so that everything behind decides by External and Pods metrics.
 import { fieldsOf, listOf, type Problem } from "../api/validate/problem.ts";
-import type { MetricSpec } from "../spec/metric-spec.ts";
+import type { MetricSpec, MetricTarget } from "../spec/metric-spec.ts";
 import { textOf } from "../spec/text.ts";
 import { queryLabel } from "./name.ts";
 import { type QueryEntry, readQueries } from "./read.ts";
@@ -35,6 +35,34 @@ function metricOf({ index, query, target }: QueryEntry): MetricSpec {
   return query.podLabel === undefined
     ? { type: "External", external: source, query }
     : { type: "Pods", pods: source, query };
+}
+
+/** The entry of spec.metrics that such a metric was made of; any other metric is its own. */
+export function asWritten(metric: MetricSpec): MetricSpec | WrittenQuery {
+  const { query, pods, external } = metric;
+  const { target } = pods ?? external ?? {};
+  if (query === undefined || target === undefined) return metric;
+  const { promql, source, podLabel } = query;
+  return {
+    type: "Query",
+    query: {
+      promql,
+      ...(source === "default" ? {} : { source }),
+      ...(podLabel === undefined ? {} : { podLabel }),
+      target,
+    },
+  };
+}
+
+/** An entry of type Query, as a WorkloadAutoscaler has it. */
+export interface WrittenQuery {
+  readonly type: "Query";
+  readonly query: {
+    readonly promql: string;
+    readonly source?: string;
+    readonly podLabel?: string;
+    readonly target: MetricTarget;
+  };
 }
 
 /** Problems of those metrics, under the fields that the object has. */

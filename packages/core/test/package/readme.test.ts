@@ -34,6 +34,7 @@ const tables = [
   "cronHpaLimits",
   "defaultOptions",
   "limitMessages",
+  "maxQueries",
   "podReasons",
   "recordApiVersion",
   "stabilizationMessages",

@@ -1,5 +1,6 @@
 // What is applied for a candidate: a merge patch, or an object that can hold schedules.
 import type { HpaBehavior, MetricSpec } from "@plimsoll/core";
+import { asWritten } from "@plimsoll/core/queries";
 import type { Autoscaler } from "../loop/scenario.ts";
 import type { Recording } from "../replay/recording.ts";
 import type { Candidate, ParameterName } from "./candidate.ts";
@@ -62,9 +63,10 @@ function specPatch(autoscaler: Autoscaler, changed: ReadonlySet<ParameterName>):
 function metricsPatch({ hpa, failurePolicies = [] }: Autoscaler): readonly object[] {
   return (hpa.spec.metrics ?? []).map((metric: MetricSpec, at) => {
     const policy = failurePolicies[at];
+    const written = asWritten(metric);
     return policy === undefined || policy.policy === "Block"
-      ? metric
-      : { ...metric, onMetricFailure: policy };
+      ? written
+      : { ...written, onMetricFailure: policy };
   });
 }
 

@@ -1,5 +1,7 @@
 // What is varied, what a candidate of it is, and what is applied for one.
+import type { MetricSpec } from "@plimsoll/core";
 import { defaultHpa, validateHpa } from "@plimsoll/core/api";
+import { readQueries, withQueries } from "@plimsoll/core/queries";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -216,4 +218,32 @@ test("a WorkloadAutoscaler keeps what happens when its metrics fail", () => {
     apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
   });
   expect(JSON.stringify(patch)).toContain('"onMetricFailure":{"policy":"HoldLast","maxAgeSeconds":60}');
+});
+
+test("a query in a patch is as it was written, with its other target", () => {
+  const written = {
+    type: "Query",
+    query: { promql: "sum(rate(a[2m]))", target: { type: "AverageValue", averageValue: "100" } },
+  };
+  const metrics = withQueries([written, cpuMetric], readQueries("shop", [written])) as readonly MetricSpec[];
+  const own = hpa({ metrics: [...metrics], minReplicas: 4, maxReplicas: 40 });
+  const wla: Autoscaler = { ...own, hpa: { ...own.hpa, kind: "WorkloadAutoscaler" } };
+  const ofQuery = { ...of, autoscaler: wla, metricIndex: 0, today: parametersOfToday(wla, 0) };
+  const candidate = candidateOf(1, { ...ofQuery.today, target: 80 }, ofQuery);
+  if (candidate === undefined) throw new Error("there is no candidate");
+  expect(patchOf(candidate, recording)).toMatchObject({
+    object: "WorkloadAutoscaler",
+    patch: {
+      spec: {
+        metrics: [
+          {
+            type: "Query",
+            query: { promql: "sum(rate(a[2m]))", target: { type: "AverageValue", averageValue: "80" } },
+          },
+          { type: "Resource" },
+        ],
+      },
+    },
+  });
+  expect(JSON.stringify(patchOf(candidate, recording))).not.toContain("query[0]");
 });

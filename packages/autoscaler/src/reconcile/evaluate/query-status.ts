@@ -1,7 +1,7 @@
 // What a WorkloadAutoscaler shows of its queries: whether the adapter serves them, and whether they give values.
 import { withConditionCode } from "@plimsoll/component-base/catalog";
 import { formatInstant, type HpaCondition, type MetricSamples, type MetricSpec } from "@plimsoll/core";
-import { queryLabel } from "@plimsoll/core/queries";
+import { maxQueries, queryLabel } from "@plimsoll/core/queries";
 import { notRequested } from "@plimsoll/observe";
 
 /** One of status.queries. */
@@ -26,13 +26,15 @@ export interface ObservedQueries {
 
 /** Pure. The adapter's reasons come with its errors, so that the object's status has one writer. */
 export function queryStatuses({ metrics, samples, ...at }: ObservedQueries): readonly QueryStatus[] {
-  return metrics.flatMap(({ query }, index) => {
+  const statuses = metrics.flatMap(({ query }, index) => {
     if (query === undefined) return [];
     const { metric } = query;
     // A position may be another query's since.
     const former = (at.former ?? []).find((one) => one.metric === metric);
     return [statusOf({ ...at, name: queryLabel(index), metric, former }, samples[index] ?? notRequested)];
   });
+  // More than the definition takes would be refused with the whole status.
+  return statuses.slice(0, maxQueries);
 }
 
 interface Place extends Pick<ObservedQueries, "generation" | "nowMs"> {
