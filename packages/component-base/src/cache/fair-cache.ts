@@ -3,6 +3,7 @@ import { systemClock } from "../clock/clock.ts";
 import { detached } from "./bounded-cache.ts";
 import type { CacheMeter } from "./cache-meter.ts";
 import type { CacheTiming } from "./cache-timing.ts";
+import { getOrAdd } from "./get-or-add.ts";
 
 /** Values by owner and key. An owner that has less than its equal part of the bytes loses nothing to others. */
 export interface FairCache<V> {
@@ -49,71 +50,97 @@ export function createFairCache<V>(given: FairCacheOptions<V>): FairCache<V> {
   const options = { ...given.meter?.timing, ...given };
   const { maxBytes, maxKeyLength = 1024, sizeOf, nowMs = Date.now } = options;
   const { after = systemClock.afterIdle } = options;
-  const owners = new Map<string, Owner<V>>();
-  let bytes = 0;
+  const owners = createOwners<V>(maxBytes);
   let isSweeping = false;
-
-  const remove = (name: string, owner: Owner<V>, key: string): void => {
-    const entry = owner.entries.get(key);
-    if (entry === undefined) return;
-    owner.entries.delete(key);
-    owner.bytes -= entry.bytes;
-    bytes -= entry.bytes;
-    if (owner.entries.size === 0) owners.delete(name);
-  };
-
-  const evict = (): void => {
-    let largest: { readonly name: string; readonly owner: Owner<V> } | undefined;
-    for (const [name, owner] of owners)
-      if (owner.bytes > (largest?.owner.bytes ?? 0)) largest = { name, owner };
-    const [oldest] = largest?.owner.entries.keys() ?? [];
-    if (largest !== undefined && oldest !== undefined) remove(largest.name, largest.owner, oldest);
-  };
-
-  const isAlive = ({ fromMs, untilMs }: Entry<V>, now: number): boolean => now >= fromMs && now < untilMs;
 
   const sweepLater = (): void => {
     if (isSweeping) return;
     isSweeping = true;
     after(Math.max(minSweepMs, options.ttlMs), () => {
       isSweeping = false;
-      const now = nowMs();
-      for (const [name, owner] of owners)
-        for (const [key, entry] of owner.entries) if (!isAlive(entry, now)) remove(name, owner, key);
-      if (owners.size > 0) sweepLater();
+      owners.removeAged(nowMs());
+      if (owners.bytes > 0) sweepLater();
     });
   };
 
-  const cache: FairCache<V> = {
+  options.meter?.add(options.name, owners);
+  return {
     get bytes() {
-      return bytes;
+      return owners.bytes;
     },
     get(name, key) {
-      const owner = owners.get(name);
-      const entry = owner?.entries.get(key);
-      if (owner === undefined || entry === undefined) return undefined;
-      if (isAlive(entry, nowMs())) return entry.value;
-      remove(name, owner, key);
+      const entry = owners.get(name, key);
+      if (entry === undefined || isAlive(entry, nowMs())) return entry?.value;
+      owners.remove(name, key);
       return undefined;
     },
     set(name, key, value, ttlMs = options.ttlMs) {
-      cache.delete(name, key);
-      const size = entryBytes + 2 * key.length + Math.ceil(sizeOf(value));
-      if (key.length > maxKeyLength || ttlMs <= 0 || size > maxBytes) return;
-      const owner = owners.get(name) ?? { bytes: 0, entries: new Map<string, Entry<V>>() };
-      owners.set(detached(name), owner);
+      owners.remove(name, key);
+      const bytes = entryBytes + 2 * key.length + Math.ceil(sizeOf(value));
+      if (key.length > maxKeyLength || ttlMs <= 0 || bytes > maxBytes) return;
       const fromMs = nowMs();
-      owner.entries.set(detached(key), { value, bytes: size, fromMs, untilMs: fromMs + ttlMs });
-      owner.bytes += size;
-      bytes += size;
-      while (bytes > maxBytes) evict();
+      owners.add(detached(name), detached(key), { value, bytes, fromMs, untilMs: fromMs + ttlMs });
       sweepLater();
     },
-    delete(name, key) {
-      const owner = owners.get(name);
-      if (owner !== undefined) remove(name, owner, key);
+    delete: owners.remove,
+  };
+}
+
+function isAlive({ fromMs, untilMs }: Entry<unknown>, nowMs: number): boolean {
+  return nowMs >= fromMs && nowMs < untilMs;
+}
+
+interface Owners<V> {
+  readonly bytes: number;
+  get(name: string, key: string): Entry<V> | undefined;
+  /** Others go until all fit. */
+  add(name: string, key: string, entry: Entry<V>): void;
+  remove(name: string, key: string): void;
+  removeAged(nowMs: number): void;
+}
+
+function createOwners<V>(maxBytes: number): Owners<V> {
+  const owners = new Map<string, Owner<V>>();
+  let bytes = 0;
+
+  const remove = (name: string, key: string): void => {
+    const owner = owners.get(name);
+    const entry = owner?.entries.get(key);
+    if (owner === undefined || entry === undefined) return;
+    owner.entries.delete(key);
+    owner.bytes -= entry.bytes;
+    bytes -= entry.bytes;
+    if (owner.entries.size === 0) owners.delete(name);
+  };
+
+  /** @returns whether there was too much */
+  const evict = (): boolean => {
+    if (bytes <= maxBytes) return false;
+    let largest: { readonly name: string; readonly owner: Owner<V> } | undefined;
+    for (const [name, owner] of owners)
+      if (owner.bytes > (largest?.owner.bytes ?? 0)) largest = { name, owner };
+    const [oldest] = largest?.owner.entries.keys() ?? [];
+    if (largest === undefined || oldest === undefined) return false;
+    remove(largest.name, oldest);
+    return true;
+  };
+
+  return {
+    get bytes() {
+      return bytes;
+    },
+    get: (name, key) => owners.get(name)?.entries.get(key),
+    remove,
+    add(name, key, entry) {
+      const owner = getOrAdd(owners, name, () => ({ bytes: 0, entries: new Map<string, Entry<V>>() }));
+      owner.entries.set(key, entry);
+      owner.bytes += entry.bytes;
+      bytes += entry.bytes;
+      for (let goesOn = evict(); goesOn; ) goesOn = evict();
+    },
+    removeAged(nowMs) {
+      for (const [name, { entries }] of owners)
+        for (const [key, entry] of entries) if (!isAlive(entry, nowMs)) remove(name, key);
     },
   };
-  options.meter?.add(options.name, cache);
-  return cache;
 }

@@ -48,11 +48,7 @@ const logPauseMs = 600_000;
 export function createWatchedRules(options: WatchedRulesOptions): WatchedRules {
   const { clock, log, onDecided } = options;
   const isDue = createLogLimiter(clock, logPauseMs);
-  const lookup = createResourceLookup({
-    byResource: options.byResource,
-    clock,
-    onChange: () => watched.updateDependent(),
-  });
+  const lookup = createResourceLookup({ ...options, onChange: () => watched.updateDependent() });
   const { rulesPerNamespace } = options.limits;
   const catalog = createCatalog({
     rulesPerNamespace,

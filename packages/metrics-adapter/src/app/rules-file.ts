@@ -42,77 +42,83 @@ export interface RulesFile {
   note(): string | undefined;
 }
 
-export function createRulesFile(options: RulesFileOptions): RulesFile {
-  const { path, log } = options;
-  let listener: RulesListener | undefined;
+interface State extends RulesFileOptions {
+  listener: RulesListener | undefined;
   /** A change from before the first listener. */
-  let missed: readonly string[] | undefined;
-  let rejected: string | undefined;
-  let unread: string | undefined;
-  let current: CompiledRules | undefined;
-  let refused: readonly string[] | undefined;
+  missed: readonly string[] | undefined;
+  current: CompiledRules | undefined;
+  /** Of the last change, where that was refused. */
+  refused: readonly string[] | undefined;
+  rejected: string | undefined;
+  unread: string | undefined;
+}
 
-  const onChange = (contents: readonly string[]): void => {
-    if (listener === undefined) missed = contents;
-    else follow(listener, contents);
+export function createRulesFile(options: RulesFileOptions): RulesFile {
+  const { path } = options;
+  const state: State = {
+    ...options,
+    listener: undefined,
+    missed: undefined,
+    current: undefined,
+    refused: undefined,
+    rejected: undefined,
+    unread: undefined,
   };
-
-  const follow = (to: RulesListener, contents: readonly string[]): void => {
-    const [text = ""] = contents;
-    const loaded = readRules(text, options);
-    to.onReload(loaded.ok ? "success" : "failure");
-    if (!loaded.ok) {
-      for (const problem of loaded.problems) {
-        log.error({ problem: formatProblem(path, problem) }, "new rules are not used");
-      }
-      rejected = rejection(path, loaded.problems);
-      refused = contents;
-      return;
-    }
-    rejected = undefined;
-    refused = undefined;
-    current = loaded.rules;
-    log.info({ file: path }, "rules file changed");
-    const { rules } = loaded;
-    to.use(rules).then(
-      () => log.info({ file: path }, "new rules are in use"),
-      (error: unknown) => log.error({ err: error, file: path }, "new rules could not be taken into use"),
-    );
-  };
-
   const poller = createFilePoller({
     ...options,
     paths: [path],
     intervalMs: options.pollIntervalMs,
-    onChange,
-    onRead: (error) => {
-      unread = error === undefined ? undefined : `older rules are in use, ${path} cannot be read`;
+    onChange(contents) {
+      if (state.listener === undefined) state.missed = contents;
+      else follow(state, state.listener, contents);
+    },
+    onRead(error) {
+      state.unread = error === undefined ? undefined : `older rules are in use, ${path} cannot be read`;
     },
   });
-
   return {
     async load() {
       const [text = ""] = await poller.start();
       const loaded = readRules(text, options);
-      if (loaded.ok) current = loaded.rules;
+      if (loaded.ok) state.current = loaded.rules;
       return loaded;
     },
-    current: () => current,
+    current: () => state.current,
     pending() {
-      if (refused === undefined) return undefined;
-      const loaded = loadRules(refused[0] ?? "", path);
+      if (state.refused === undefined) return undefined;
+      const loaded = loadRules(state.refused[0] ?? "", path);
       return loaded.ok ? loaded.rules : undefined;
     },
     retry() {
-      if (listener !== undefined && refused !== undefined) follow(listener, refused);
+      if (state.listener !== undefined && state.refused !== undefined)
+        follow(state, state.listener, state.refused);
     },
     watch(next) {
-      listener = next;
-      if (missed !== undefined) follow(next, missed);
+      state.listener = next;
+      if (state.missed !== undefined) follow(state, next, state.missed);
     },
     stop: () => poller.stop(),
-    note: () => unread ?? rejected,
+    note: () => state.unread ?? state.rejected,
   };
+}
+
+function follow(state: State, to: RulesListener, contents: readonly string[]): void {
+  const { path, log } = state;
+  const loaded = readRules(contents[0] ?? "", state);
+  state.refused = loaded.ok ? undefined : contents;
+  state.rejected = loaded.ok ? undefined : rejection(path, loaded.problems);
+  if (loaded.ok) state.current = loaded.rules;
+  to.onReload(loaded.ok ? "success" : "failure");
+  if (!loaded.ok) {
+    for (const problem of loaded.problems)
+      log.error({ problem: formatProblem(path, problem) }, "new rules are not used");
+    return;
+  }
+  log.info({ file: path }, "rules file changed");
+  to.use(loaded.rules).then(
+    () => log.info({ file: path }, "new rules are in use"),
+    (error: unknown) => log.error({ err: error, file: path }, "new rules could not be taken into use"),
+  );
 }
 
 function readRules(text: string, { path, log, check }: RulesFileOptions): LoadedRules {

@@ -7,7 +7,7 @@ import { redact } from "@plimsoll/core/redact";
 import { createFederation, type Federation } from "@plimsoll/federation";
 import type { KubeClient } from "@plimsoll/kube";
 import { type CertificateStore, createCertDir, noStore, type ReadText } from "@plimsoll/kube/serving";
-import { type CompiledRules, checkSources, formatProblem, type UsableSource } from "@plimsoll/rules";
+import { type CompiledRules, formatProblem } from "@plimsoll/rules";
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
 import { loadMetricRules } from "../backends/metric-rules/load.ts";
 import { createEngine, type Engine } from "../backends/prometheus/engine.ts";

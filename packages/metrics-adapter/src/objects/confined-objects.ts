@@ -1,5 +1,5 @@
 // Watches of resources that tenants choose: each in one namespace only, few of them, and only while they are used.
-import { type Awaitable, type Clock, steadyNowMs } from "@plimsoll/component-base";
+import { type Awaitable, steadyNowMs } from "@plimsoll/component-base";
 import { groupResourceOf } from "@plimsoll/rules";
 import type { Outcome } from "../backends/prometheus/providers/outcome.ts";
 import type { Objects, ObjectsOptions, SelectQuery } from "./objects.ts";
@@ -89,23 +89,6 @@ function createEntries(options: ConfinedObjectsOptions): Entries {
     });
   };
 
-  /** Makes a place; @returns why it cannot. */
-  const makePlace = (namespace: string, nowMs: number): string | undefined => {
-    const own = ofNamespace(entries, namespace);
-    if (own.length >= maxOfNamespace) {
-      const [oldest] = own;
-      if (oldest === undefined || nowMs - oldest.usedAtMs < inUseMs)
-        return `MetricRules of the namespace ${namespace} use ${maxOfNamespace} resources already, beside pods`;
-      remove(oldest.key);
-    } else if (entries.size >= maxWatches) {
-      const [oldest, ...others] = largestOf(entries);
-      if (oldest === undefined || others.length <= own.length)
-        return `MetricRules use ${maxWatches} resources of single namespaces already`;
-      remove(oldest.key);
-    }
-    return undefined;
-  };
-
   return {
     use(namespace, resource, nowMs) {
       const key = `${namespace}/${resource}`;
@@ -114,8 +97,9 @@ function createEntries(options: ConfinedObjectsOptions): Entries {
         known.usedAtMs = nowMs;
         return known;
       }
-      const problem = makePlace(namespace, nowMs);
-      if (problem !== undefined) return problem;
+      const place = placeIn(entries, namespace, nowMs);
+      if (typeof place === "string") return place;
+      if (place !== undefined) remove(place.key);
       const entry = open(options, namespace, nowMs);
       entries.set(key, entry);
       sweepLater();
@@ -130,7 +114,26 @@ function createEntries(options: ConfinedObjectsOptions): Entries {
   };
 }
 
-function open({ shared: _, ...options }: ConfinedObjectsOptions, namespace: string, nowMs: number): Entry {
+/** What has to give way to one more, if anything; a string says why nothing does. */
+function placeIn(
+  entries: ReadonlyMap<string, Entry>,
+  namespace: string,
+  nowMs: number,
+): KeyedEntry | string | undefined {
+  const own = ofNamespace(entries, namespace);
+  const [oldestOwn] = own;
+  if (own.length >= maxOfNamespace)
+    return oldestOwn !== undefined && nowMs - oldestOwn.usedAtMs >= inUseMs
+      ? oldestOwn
+      : `MetricRules of the namespace ${namespace} use ${maxOfNamespace} resources already, beside pods`;
+  if (entries.size < maxWatches) return undefined;
+  const [oldest, ...others] = largestOf(entries);
+  return oldest !== undefined && others.length > own.length
+    ? oldest
+    : `MetricRules use ${maxWatches} resources of single namespaces already`;
+}
+
+function open(options: ConfinedObjectsOptions, namespace: string, nowMs: number): Entry {
   const objects = createObjects({
     ...options,
     reflect(info, onError) {

@@ -1,4 +1,4 @@
-// Adds labels to every selector of a query: those by which a server tells its series from others'.
+// Adds labels to every selector of a query: those by which the series of one cluster differ from those of another.
 import type { SyntaxNode } from "@lezer/common";
 import { quoteString } from "../matcher.ts";
 import { parseStrictly } from "./parse.ts";

@@ -35,7 +35,9 @@ function usesOfDefault(rules: CompiledRules): CompiledRules["sourceUses"] {
   const isDefault = ({ source }: { readonly source: string | undefined }): boolean => source === undefined;
   return [
     ...(rules.custom.some(isDefault) ? [{ ...place, kind: "custom" as const, path: "rules" }] : []),
-    ...(rules.external.some(isDefault) ? [{ ...place, kind: "external" as const, path: "externalRules" }] : []),
+    ...(rules.external.some(isDefault)
+      ? [{ ...place, kind: "external" as const, path: "externalRules" }]
+      : []),
     ...(rules.resource !== undefined && isDefault(rules.resource)
       ? [{ ...place, kind: "resource" as const, path: "resourceRules" }]
       : []),

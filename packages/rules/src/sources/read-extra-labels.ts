@@ -1,4 +1,4 @@
-// Reads the labels by which a server that several clusters share tells their series apart.
+// Reads the labels by which a source confines a server to the series of one cluster.
 import { redact } from "@plimsoll/core/redact";
 import { isLabelName } from "@plimsoll/prometheus";
 import type { Place, RulesDocument } from "../document/document.ts";

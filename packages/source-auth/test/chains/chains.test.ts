@@ -188,6 +188,7 @@ test("Azure: an endpoint of identities that does not respond", async () => {
   const { run, url, endings } = await startCloud(() => (isSilent ? "never" : undefined));
   const environment = { IDENTITY_ENDPOINT: `${url}/msi/token`, IDENTITY_HEADER: "header-secret" };
   const said = run(azure, environment);
+  // The library tries several times, each with a limit of its own.
   await expect.poll(endings, { timeout: 60_000 }).toBeGreaterThan(0);
   isSilent = false;
   expect(await said).toMatch(/^(there is )?no credential /);

@@ -7,12 +7,12 @@ import {
   type RestMapper,
   resourcePath,
 } from "@plimsoll/kube";
-import { type CompiledRules, defaultSource, type ResourceMapper, withoutShortNames } from "@plimsoll/rules";
+import { type CompiledRules, type ResourceMapper, withoutShortNames } from "@plimsoll/rules";
 import type { Registry as MetricsRegistry } from "prom-client";
-import { createConfinedObjects } from "../../objects/confined-objects.ts";
+import { type ConfinedObjects, createConfinedObjects } from "../../objects/confined-objects.ts";
 import { createObjects, type Objects, type ObjectsOptions } from "../../objects/objects.ts";
 import { projectObject } from "../../objects/observed-object.ts";
-import { createEngineTelemetry, type EngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
+import { createEngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
 import type { NamespacedMetric } from "../metric-rules/directory.ts";
 import type { CreateMetricRules } from "../metric-rules/load.ts";
 import type { MetricRules, MetricRulesParts, MetricRulesSeams } from "../metric-rules/metric-rules.ts";
@@ -116,12 +116,7 @@ export function assembleEngine(parts: EngineParts): Engine {
   const sources = createSourceSet({ ...parts, telemetry });
   const [first, ...others] = sources.current();
   const runners = createRunners(first, others, parts.maxRequests ?? defaultMaxRequests);
-  const lookUp: ObjectsOptions["lookUp"] = async (resource) => {
-    await parts.cluster?.refresh();
-    return mapper.byResource(resource);
-  };
-  const objects = createObjects({ ...parts, lookUp });
-  const confined = createConfinedObjects({ ...parts, lookUp, shared: objects });
+  const { objects, confined } = openObjects(parts, mapper);
   const registry = createRegistries({ ...parts, mapper, telemetry, canChangeSources }, sources.current());
   telemetry.watchSources(() => stateOfSources(sources.current(), registry));
   const warnLeftOut = createWarnLeftOut({ clock, log });
@@ -173,6 +168,18 @@ export function assembleEngine(parts: EngineParts): Engine {
     },
     hasRule: (metric) => metricRules?.directory.owns(metric) === true,
   };
+}
+
+function openObjects(
+  parts: EngineParts,
+  mapper: ResourceMapper,
+): { readonly objects: Objects; readonly confined: ConfinedObjects } {
+  const lookUp: ObjectsOptions["lookUp"] = async (resource) => {
+    await parts.cluster?.refresh();
+    return mapper.byResource(resource);
+  };
+  const objects = createObjects({ ...parts, lookUp });
+  return { objects, confined: createConfinedObjects({ ...parts, lookUp, shared: objects }) };
 }
 
 function openMetricRules(

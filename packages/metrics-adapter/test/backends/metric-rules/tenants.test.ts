@@ -107,7 +107,7 @@ test("a namespace that is deleted and created again reads its own tenant, with i
   expect(requests.at(-1)?.parameters.get("query")).toBe('other{namespace="shop"}');
 });
 
-test("whether the server is back is asked as a tenant, and tells none another's data", async () => {
+test("whether the server is back is asked as a tenant that was queried before", async () => {
   let isAway = false;
   const { rulesIn, get, clock, tenantOf, requests } = await setUp((request) =>
     isAway ? (response) => void response.destroy() : tenantIn(request),

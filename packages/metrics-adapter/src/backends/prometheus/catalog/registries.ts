@@ -53,78 +53,90 @@ interface Listing {
   readonly registry: Registry;
 }
 
+/** What all listings share, and what they make of it together. */
+interface Combined {
+  ordered: readonly CompiledRule[];
+  newest: CompiledRules;
+  snapshot: RegistrySnapshot;
+  isStarted: boolean;
+  listings: ReadonlyMap<string, Listing>;
+}
+
 function combine(options: SharedOptions, sources: readonly ListedSource[]): Registries {
-  let ordered = rulesOf(options.rules);
-  let newest = options.rules;
-  let snapshot = createSnapshot([]);
-  let isStarted = false;
-  let listings: ReadonlyMap<string, Listing> = new Map();
-  const registries = (): readonly Registry[] => [...listings.values()].map(({ registry }) => registry);
+  const state: Combined = {
+    ordered: rulesOf(options.rules),
+    newest: options.rules,
+    snapshot: createSnapshot([]),
+    isStarted: false,
+    listings: new Map(),
+  };
+  const registries = (): readonly Registry[] => [...state.listings.values()].map(({ registry }) => registry);
   const publish = (): void => {
-    snapshot = merge(ordered, registries());
+    state.snapshot = merge(state.ordered, registries());
   };
-  const shared = createSharedTelemetry(options.telemetry, () => snapshot);
-  const open = (source: ListedSource, known: Findings | undefined): Listing => {
-    const rules = rulesOfSource(newest, source.name);
-    const own = { rules, known, telemetry: shared.of(source.name), onPublished: publish };
-    const registry = createRegistry({ ...options, ...source, ...own });
-    if (isStarted) registry.start();
-    return { source, registry };
-  };
+  const shared = createSharedTelemetry(options.telemetry, () => state.snapshot);
   const useSources = (next: readonly ListedSource[]): void => {
-    const before = listings;
-    const opened = new Map<string, Listing>();
-    for (const source of next) {
-      const former = before.get(source.name);
-      const isSame = former?.source.prometheus === source.prometheus;
-      if (former !== undefined && !isSame) former.registry.stop();
-      opened.set(
-        source.name,
-        former !== undefined && isSame ? former : open(source, former?.registry.findings()),
-      );
-    }
-    for (const [name, { registry }] of before) {
-      if (opened.has(name)) continue;
-      registry.stop();
-      shared.forget(name);
-    }
-    listings = opened;
+    state.listings = listAll(state, next, (source, known) => {
+      const rules = rulesOfSource(state.newest, source.name);
+      const own = { rules, known, telemetry: shared.of(source.name), onPublished: publish };
+      return createRegistry({ ...options, ...source, ...own });
+    });
+    shared.keep(next);
     publish();
   };
   useSources(sources);
   return {
     findings: () => new Map(registries().flatMap((registry) => [...registry.findings()])),
-    snapshot: () => snapshot,
-    state: () => combinedState(listings, ordered),
-    stateOf: (source) =>
-      listings.get(source)?.registry.state() ?? { hasResults: false, isComplete: false, problem: undefined },
+    snapshot: () => state.snapshot,
+    state: () => combinedState(state.listings, state.ordered),
+    stateOf: (source) => state.listings.get(source)?.registry.state() ?? removed,
     useSources,
     start() {
-      isStarted = true;
+      state.isStarted = true;
       for (const registry of registries()) registry.start();
     },
-    async use(rules) {
-      // Rules of a source that has not listed them yet keep the place that they had.
-      newest = rules;
-      ordered = [...ordered, ...rulesOf(rules)];
-      const used = [...listings].map(async ([name, { registry }]) => {
-        const own = rulesOfSource(rules, name);
-        await registry.use(own);
-        publish();
-        if (own.custom.length + own.external.length === 0) throw new NoRules();
-      });
-      // The first source that has listed its rules puts the new rules into force; the others follow.
-      await Promise.any(used).catch(() => undefined);
-      void Promise.allSettled(used).then(() => {
-        if (newest !== rules) return undefined;
-        ordered = rulesOf(rules);
-        return publish();
-      });
-    },
+    use: (rules) => useRules(state, rules, publish),
     stop() {
       for (const registry of registries()) registry.stop();
     },
   };
+}
+
+/** A source that is as before keeps its registry; one that has changed begins with what was known of its rules. */
+function listAll(
+  { listings: before, isStarted }: Combined,
+  sources: readonly ListedSource[],
+  create: (source: ListedSource, known: Findings | undefined) => Registry,
+): ReadonlyMap<string, Listing> {
+  const listings = new Map<string, Listing>();
+  for (const source of sources) {
+    const former = before.get(source.name);
+    const isSame = former !== undefined && former.source.prometheus === source.prometheus;
+    const registry = isSame ? former.registry : create(source, former?.registry.findings());
+    listings.set(source.name, { source, registry });
+    if (isStarted) registry.start();
+  }
+  for (const [name, { registry }] of before) if (listings.get(name)?.registry !== registry) registry.stop();
+  return listings;
+}
+
+async function useRules(state: Combined, rules: CompiledRules, publish: () => void): Promise<void> {
+  // Rules of a source that has not listed them yet keep the place that they had.
+  state.newest = rules;
+  state.ordered = [...state.ordered, ...rulesOf(rules)];
+  const used = [...state.listings].map(async ([name, { registry }]) => {
+    const own = rulesOfSource(rules, name);
+    await registry.use(own);
+    publish();
+    if (own.custom.length + own.external.length === 0) throw new NoRules();
+  });
+  // The first source that has listed its rules puts the new rules into force; the others follow.
+  await Promise.any(used).catch(() => undefined);
+  void Promise.allSettled(used).then(() => {
+    if (state.newest !== rules) return undefined;
+    state.ordered = rulesOf(rules);
+    return publish();
+  });
 }
 
 /** A source without rules says nothing about whether the new ones are in force. */
@@ -165,10 +177,13 @@ function combinedState(
 function createSharedTelemetry(
   telemetry: EngineTelemetry,
   snapshot: () => RegistrySnapshot,
-): { of(source: string): EngineTelemetry; forget(source: string): void } {
+): { of(source: string): EngineTelemetry; keep(sources: readonly ListedSource[]): void } {
   const failed = new Map<string, number>();
   return {
-    forget: (source) => void failed.delete(source),
+    keep(sources) {
+      for (const name of failed.keys())
+        if (!sources.some((source) => source.name === name)) failed.delete(name);
+    },
     of: (source) => ({
       ...telemetry,
       relisted({ failedRules, atMs }) {

@@ -64,27 +64,7 @@ export function createLimits(nowMs: () => number, meter?: CacheMeter, maxInFligh
   const health = createMetricHealth(nowMs, meter);
   const countOf = (key: string): number => counts.get(key) ?? 0;
 
-  const over = (key: string, limit: Omit<Limit, "key">): Limit | undefined =>
-    countOf(key) < limit.max ? undefined : { key, ...limit };
-
-  /** Of what all namespaces share, none takes more than it leaves: one that has nothing yet finds a place. */
-  const overShared = (
-    key: string,
-    limit: Omit<Limit, "key">,
-    { account, namespaceKey }: CountedQuery,
-  ): Limit | undefined => {
-    const left = limit.max - countOf(key);
-    const own = account.namespace === undefined ? 0 : countOf(shareKey(key, namespaceKey));
-    return left > own ? undefined : { key, ...limit };
-  };
-
-  const overMetric = (query: CountedQuery, { state }: Health): Limit | undefined => {
-    const { metricKey } = query;
-    if (state === "proven") return over(metricKey, OF_METRIC);
-    const overUnproven = (): Limit | undefined => overShared(UNPROVEN, OF_UNPROVEN, query);
-    if (state !== "slow") return over(metricKey, OF_UNPROVEN_METRIC) ?? overUnproven();
-    return over(metricKey, OF_SLOW_METRIC) ?? overShared(SLOW, OF_SLOW, query) ?? overUnproven();
-  };
+  const over = createOver(countOf);
 
   const count = (keys: readonly string[], by: 1 | -1): void => {
     for (const key of keys) {
@@ -106,10 +86,10 @@ export function createLimits(nowMs: () => number, meter?: CacheMeter, maxInFligh
       const known = health.of(account.metric);
       // From the narrowest to the widest: what waits for its own kind takes nothing from the others.
       return (
-        (isSlowThere(known, account) ? over(bothKey, WHERE_SLOW) : undefined) ??
-        (account.namespace === undefined ? undefined : over(namespaceKey, OF_NAMESPACE)) ??
-        overMetric(query, known) ??
-        overShared(ALL, ofAll, query)
+        (isSlowThere(known, account) ? over.own(bothKey, WHERE_SLOW) : undefined) ??
+        (account.namespace === undefined ? undefined : over.own(namespaceKey, OF_NAMESPACE)) ??
+        over.metric(query, known) ??
+        over.shared(ALL, ofAll, query)
       );
     },
     begin(query) {
@@ -132,6 +112,33 @@ export function createLimits(nowMs: () => number, meter?: CacheMeter, maxInFligh
     inNamespace: ({ namespaceKey }) => countOf(namespaceKey),
     healthOf: (metric) => health.of(metric),
   };
+}
+
+/** Which limit is reached; undefined: none. */
+interface Over {
+  own(key: string, limit: Omit<Limit, "key">): Limit | undefined;
+  /** Of what all namespaces share, none takes more than it leaves: one that has nothing yet finds a place. */
+  shared(key: string, limit: Omit<Limit, "key">, query: CountedQuery): Limit | undefined;
+  metric(query: CountedQuery, health: Health): Limit | undefined;
+}
+
+function createOver(countOf: (key: string) => number): Over {
+  const own: Over["own"] = (key, limit) => (countOf(key) < limit.max ? undefined : { key, ...limit });
+
+  const shared: Over["shared"] = (key, limit, { account, namespaceKey }) => {
+    const left = limit.max - countOf(key);
+    const taken = account.namespace === undefined ? 0 : countOf(shareKey(key, namespaceKey));
+    return left > taken ? undefined : { key, ...limit };
+  };
+
+  const metric: Over["metric"] = (query, { state }) => {
+    const { metricKey } = query;
+    if (state === "proven") return own(metricKey, OF_METRIC);
+    const overUnproven = (): Limit | undefined => shared(UNPROVEN, OF_UNPROVEN, query);
+    if (state !== "slow") return own(metricKey, OF_UNPROVEN_METRIC) ?? overUnproven();
+    return own(metricKey, OF_SLOW_METRIC) ?? shared(SLOW, OF_SLOW, query) ?? overUnproven();
+  };
+  return { own, shared, metric };
 }
 
 /** What a namespace has of what all share; of all queries its own count says that. */

@@ -111,7 +111,7 @@ test("results of one namespace's rules evict none of another's, and are shared w
   expect(results.cached(mine)).toMatchObject({ type: "vector" });
   expect(results.cached(query("a", { namespace: "hostile" }))).toBeUndefined();
   sent.length = 0;
-  await Promise.all(["one", "two"].map((namespace) => results.get(query("b", { namespace }))));
+  await Promise.all(["one", "two"].map(async (namespace) => await results.get(query("b", { namespace }))));
   expect(sent).toEqual(["b", "b"]);
 });
 
