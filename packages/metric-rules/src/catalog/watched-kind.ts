@@ -1,6 +1,12 @@
 // A catalog as the API server has it: the objects of one kind listed once, and followed from then on.
 import type { Clock } from "@plimsoll/component-base";
-import { createReflector, type KubeClient, type KubeObject, resourcePath } from "@plimsoll/kube";
+import {
+  createReflector,
+  type KubeClient,
+  type KubeObject,
+  type Reflector,
+  resourcePath,
+} from "@plimsoll/kube";
 import { group, version, type WatchedRule } from "../kind/kind.ts";
 import type { Catalog } from "./catalog.ts";
 import { createFollower } from "./follow.ts";
@@ -44,15 +50,8 @@ export interface Watched<T extends KubeObject> {
 const checkMs = 10_000;
 
 export function watchKind<T extends KubeObject>(options: WatchedKindOptions<T>): Watched<T> {
-  const { client, clock, random, kind, presence, catalog, onDecided, onDeleted } = options;
-  const reflector = createReflector<T>({
-    client,
-    path: resourcePath({ group, version, resource: kind.resource }),
-    project: kind.project,
-    clock,
-    onError: presence.failed,
-    ...(random === undefined ? {} : { random }),
-  });
+  const { clock, kind, presence, catalog, onDecided, onDeleted } = options;
+  const reflector = reflect(options);
   const isMissing = (): boolean => presence.state(reflector) === "missing";
   /** Namespaces of the first list that have not been decided on. */
   const firstList = new Set<string>();
@@ -106,6 +105,18 @@ export function watchKind<T extends KubeObject>(options: WatchedKindOptions<T>):
       await reflector.stop();
     },
   };
+}
+
+function reflect<T extends KubeObject>({
+  client,
+  clock,
+  random,
+  kind: { resource, project },
+  presence,
+}: WatchedKindOptions<T>): Reflector<T> {
+  const path = resourcePath({ group, version, resource });
+  const seams = { client, clock, ...(random === undefined ? {} : { random }) };
+  return createReflector<T>({ ...seams, path, project, onError: presence.failed });
 }
 
 /** Looks now and then whether the kind came or went. */
