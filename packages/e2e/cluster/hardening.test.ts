@@ -176,8 +176,11 @@ test("what the page calls closed is closed", async () => {
   expect(JSON.stringify(autoscaler)).not.toContain("--secure-port=8443");
   const digest = `sha256:${"0".repeat(64)}`;
   expect(await render("--set", `adapter.image.digest=${digest}`)).toContain(`metrics-adapter@${digest}`);
-  const aggregated = objectsOf(await render("-f", hardened)).filter(({ metadata }) =>
-    Object.keys(metadata.labels ?? {}).some((label) => label.includes("aggregate-to")),
-  );
-  expect(aggregated).toEqual([]);
+  const withRules = ["--set", "adapter.metricRules.enabled=true"];
+  const aggregatedOf = async (...args: readonly string[]) =>
+    objectsOf(await render(...args)).filter(({ metadata }) =>
+      Object.keys(metadata.labels ?? {}).some((label) => label.includes("aggregate-to")),
+    );
+  expect(await aggregatedOf("-f", hardened, ...withRules)).toEqual([]);
+  expect(await aggregatedOf(...withRules)).toHaveLength(4);
 });
