@@ -303,3 +303,32 @@ test("a MetricRule that is no YAML, or has no name, is a finding and no crash", 
   const { code, out } = await plimsoll(["rules", "check", "b.yaml"], broken);
   expect([code, out]).toEqual([2, expect.stringContaining("1 without metadata.name: give each a name")]);
 });
+
+test("with MetricRules and backends it says who owns each metric", async () => {
+  const files = {
+    "mr.yaml": `
+apiVersion: autoscaling.plimsoll.dev/v1alpha1
+kind: MetricRule
+metadata: {name: http-requests, namespace: shop}
+spec: {type: Pods, metric: http_requests_per_second, query: "sum by (pod) (rate(http_requests_total[2m]))"}
+`,
+    "backends.yaml": `
+backends:
+- {name: cloud, service: {namespace: cloud, name: m}, groups: [external.metrics.k8s.io], match: {metrics: ["queue_*"]}}
+`,
+  };
+  const check = ["rules", "check", "good.yaml", "--against", prometheus.url];
+  const { out } = await plimsoll(
+    [...check, "--owners-with", "mr.yaml", "--federation-config", "backends.yaml"],
+    files,
+  );
+  const [, owners = ""] = out.split("owners\n");
+  expect(owners).toContain("pods/http_requests_per_second: rules[0]\n");
+  expect(owners).toContain(
+    "pods/http_requests_per_second in shop: MetricRule shop/http-requests; not asked: rules[0]\n",
+  );
+  expect(owners).toMatch(/queue_depth\S*: externalRules\[0\]; not asked: backend cloud\n/);
+  const json = await plimsoll([...check, "--federation-config", "backends.yaml", "-o", "json"], files);
+  const { owners: listed } = JSON.parse(json.out) as { owners: readonly { metric: string }[] };
+  expect(listed.map(({ metric }) => metric)).toContain("pods/http_requests_per_second");
+});

@@ -43,10 +43,11 @@ function rule(index: number): object {
 
 interface Cost {
   readonly readyMs: number;
-  readonly checkedMs: number;
+  /** How many have a checked status at the end of that minute. */
+  readonly checked: number;
   readonly heapMb: number;
   readonly residentMb: number;
-  /** Of a minute in which nothing changes. */
+  /** Of a minute in which no rule changes, while the first checks go on. */
   readonly cpuSeconds: number;
   readonly relistRequests: number;
   readonly queries: number;
@@ -67,21 +68,29 @@ async function measureCost(bench: OpenBench, count: number): Promise<[AdapterPro
     return accepted === count ? true : undefined;
   });
   const readyMs = performance.now() - startedMs;
-  await until("a status of every rule", () => (checkedRules(bench) === count ? true : undefined));
-  const checkedMs = performance.now() - startedMs;
   const [before, cpuBefore] = [await counts(), cpuSeconds(adapter.pid)];
-  await new Promise((resolve) => setTimeout(resolve, relistMs));
+  const heaps = await sampleHeap(adapter, bench);
   const after = await counts();
   const cost = {
     readyMs,
-    checkedMs,
-    heapMb: (await gauge(adapter, bench, "nodejs_heap_size_used_bytes")) / 1024 ** 2,
+    checked: checkedRules(bench),
+    heapMb: Math.min(...heaps) / 1024 ** 2,
     residentMb: memory(adapter.pid).residentMb,
     cpuSeconds: cpuSeconds(adapter.pid) - cpuBefore,
     relistRequests: after.otherRequests - before.otherRequests,
     queries: after.queries - before.queries,
   };
   return [adapter, cost];
+}
+
+/** Once a second. The least has the least garbage in it; without allocations none is collected. */
+async function sampleHeap(adapter: AdapterProcess, bench: OpenBench): Promise<readonly number[]> {
+  const heaps: number[] = [];
+  for (const endMs = performance.now() + relistMs; performance.now() < endMs; ) {
+    heaps.push(await gauge(adapter, bench, "nodejs_heap_size_used_bytes"));
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+  return heaps;
 }
 
 function checkedRules({ cluster }: OpenBench): number {
@@ -142,8 +151,8 @@ await withBench("metric-rules", async (bench) => {
   ];
   line("", "0 rules", `${ruleCount} rules`);
   line("start until all rules are accepted, ms", ...fixed("readyMs", 0));
-  line("start until every rule has a checked status, ms", ...fixed("checkedMs", 0));
-  line("heap in use, MB", ...fixed("heapMb", 1));
+  line(`rules with a checked status ${relistMs / 1000} s later`, ...fixed("checked", 0));
+  line("least heap in use in that time, MB", ...fixed("heapMb", 1));
   line("resident memory, MB", ...fixed("residentMb", 0));
   line(`CPU in ${relistMs / 1000} s without a change, s`, ...fixed("cpuSeconds", 2));
   line("requests of relists in that time", ...fixed("relistRequests", 0));
