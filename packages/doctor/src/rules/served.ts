@@ -229,7 +229,8 @@ export const servedRules: readonly Rule[] = [
     id: "PL-021",
     severity: "error",
     title: "a metric is not served",
-    condition: "The metrics API answers 404 for a metric, and does not list its name.",
+    condition:
+      "The metrics API answers 404 for a metric, and does not list its name; or a query of a WorkloadAutoscaler is refused, or another adapter than ours answers for it.",
     fix: "add a rule for the metric to the adapter, or correct its name; plimsoll rules query follows a name through the rules",
     isFromRecords: true,
     needs: ["samples"],
