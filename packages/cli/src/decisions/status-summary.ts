@@ -62,7 +62,8 @@ export function statusMetrics(served: ServedObject | undefined): readonly Summar
     (one) => one.type === "ScalingActive" && one.status === "False",
   );
   // A WorkloadAutoscaler may have schedules alone; an HPA without metrics gets one from the API server.
-  const { spec } = served.kind === "WorkloadAutoscaler" ? asDecided(served) : defaultHpa(served);
+  const decided = asDecided(served);
+  const { spec } = served.kind === "WorkloadAutoscaler" ? decided : defaultHpa(decided);
   return (spec.metrics ?? []).map((metric, index): SummaryMetric => {
     const value = valueOf(served.status?.currentMetrics?.[index]);
     const target = targetOf(metric);

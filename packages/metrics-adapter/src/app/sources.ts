@@ -1,4 +1,5 @@
 // The sources of a file: read, checked, and connected to.
+import { createBoundedCache } from "@plimsoll/component-base";
 import { createResponseMemory } from "@plimsoll/kube";
 import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
 import { createNamespaceCheck, type SourceConfig } from "@plimsoll/rules";
@@ -18,6 +19,9 @@ const minResponseMemoryBytes = 8 * 1024 * 1024;
 /** For kept results, likewise. */
 const resultBytes = 32 * 1024 * 1024;
 const minResultBytes = 4 * 1024 * 1024;
+/** For queries of a source with their labels. */
+const labeledBytes = 1024 * 1024;
+const labeledMs = 3_600_000;
 
 /** A source that is connected. */
 export interface ConnectedSource extends Source {
@@ -75,7 +79,14 @@ export async function connectSource(
     const labeled = withLabels(query, extraLabels);
     return labeled.ok ? labeled.query : query;
   };
-  return { ...source, client: withExtraLabels(client, extraLabels), shown };
+  const known = createBoundedCache<string>({
+    name: "labeled_queries",
+    maxBytes: labeledBytes,
+    maxKeyLength: 8_192,
+    sizeOf: (labeled) => 2 * labeled.length,
+    ttlMs: labeledMs,
+  });
+  return { ...source, client: withExtraLabels(client, extraLabels, known), shown };
 }
 
 /** A server with a tenant for each namespace serves no request of none. */

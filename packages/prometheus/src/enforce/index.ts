@@ -1,6 +1,6 @@
 // Rewrites PromQL: every selector selects series of one namespace, or with further labels, only.
 export { type EnforceOptions, enforceNamespace } from "./enforce.ts";
-export { withExtraLabels } from "./labeled-client.ts";
+export { type LabeledQueries, withExtraLabels } from "./labeled-client.ts";
 export type { EnforceLimits } from "./limits.ts";
 export type { EnforceReason } from "./refused.ts";
 export type { EnforcedQuery, EnforceRefusal, EnforceResult } from "./result.ts";

@@ -5,16 +5,22 @@ import type { InstantResult, Labels } from "../sample.ts";
 import { type ExtraLabels, withLabels } from "./with-labels.ts";
 
 /** What is read once is known for the next time: autoscalers send the same queries all the time. */
-const maxKnown = 2_000;
-const maxKnownLength = 8_192;
+export interface LabeledQueries {
+  get(promql: string): string | undefined;
+  set(promql: string, labeled: string): void;
+}
 
 /**
  * Every selector of every request has the labels. What comes back is without them, as from a server that has no others.
  * A query that cannot be read rejects with PrometheusError bad_data, and nothing is sent.
  */
-export function withExtraLabels(client: PrometheusClient, labels: ExtraLabels): PrometheusClient {
+export function withExtraLabels(
+  client: PrometheusClient,
+  labels: ExtraLabels,
+  known: LabeledQueries,
+): PrometheusClient {
   const names = new Set(labels.map(([name]) => name));
-  const label = createLabeling(labels);
+  const label = createLabeling(labels, known);
   const bare = (found: Labels): Labels =>
     Object.fromEntries(Object.entries(found).filter(([name]) => !names.has(name)));
   return {
@@ -30,8 +36,7 @@ export function withExtraLabels(client: PrometheusClient, labels: ExtraLabels): 
   };
 }
 
-function createLabeling(labels: ExtraLabels): (promql: string) => string {
-  const known = new Map<string, string>();
+function createLabeling(labels: ExtraLabels, known: LabeledQueries): (promql: string) => string {
   return (promql) => {
     const before = known.get(promql);
     if (before !== undefined) return before;
@@ -40,8 +45,7 @@ function createLabeling(labels: ExtraLabels): (promql: string) => string {
       const message = `the labels of the source cannot be added to the query: ${labeled.message} (at character ${labeled.from + 1})`;
       throw new PrometheusError("bad_data", message);
     }
-    if (known.size >= maxKnown) known.clear();
-    if (promql.length <= maxKnownLength) known.set(promql, labeled.query);
+    known.set(promql, labeled.query);
     return labeled.query;
   };
 }

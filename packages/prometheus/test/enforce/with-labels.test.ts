@@ -42,7 +42,7 @@ test("a client with labels sends them with each request, and gives none of them 
       return success({ resultType: "matrix", result: [{ metric: found, values: [[1, "1"]] }] });
     return vector([{ labels: found, value: "1" }]);
   });
-  const client = withExtraLabels(createPrometheusClient({ url: fake.url }), labels);
+  const client = withExtraLabels(createPrometheusClient({ url: fake.url }), labels, new Map());
   onTestFinished(async () => {
     await client.close();
     await fake.close();
