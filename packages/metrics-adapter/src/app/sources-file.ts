@@ -1,5 +1,5 @@
 // The file of sources: read, connected to, and followed while the process runs.
-import type { Clock, Logger } from "@plimsoll/component-base";
+import { type Clock, type Logger, messageOf } from "@plimsoll/component-base";
 import { createFilePoller, type FilePoller, type ReadText } from "@plimsoll/kube/serving";
 import {
   defaultSource,
@@ -39,7 +39,7 @@ export interface SourcesFile {
   load(): Promise<readonly string[]>;
   /** Those of the file that was read last and could be used. */
   usable(): readonly UsableSource[];
-  /** Connects to what has been loaded. @throws Error when a file of a source cannot be read */
+  /** Connects to what has been loaded. @throws Error, which names all sources whose files cannot be read */
   connect(): Promise<Sources>;
   /** Follows the file. One that cannot be used changes nothing. */
   watch(listener: SourcesListener): void;
@@ -58,8 +58,10 @@ interface State extends SourcesFileOptions {
   ofFlags: Source | undefined;
   listener: SourcesListener | undefined;
   rejected: string | undefined;
-  /** Of the last change, where that was refused. */
+  /** The last change, where that was refused. */
   refused: string | undefined;
+  /** What was said of it. */
+  said: string;
   unread: string | undefined;
   /** Changes are taken one after the other. */
   change: Promise<void>;
@@ -79,14 +81,12 @@ export function createSourcesFile(options: SourcesFileOptions): SourcesFile {
     listener: undefined,
     rejected: undefined,
     refused: undefined,
+    said: "",
     unread: undefined,
     change: Promise.resolve(),
   };
   const { path } = options;
-  const follow = (text: string): void => {
-    state.change = state.change.then(() => take(state, text));
-  };
-  const poller = path === undefined ? undefined : pollerOf(state, path, follow);
+  const poller = path === undefined ? undefined : pollerOf(state, path);
   return {
     async load() {
       const [text = ""] = (await poller?.start()) ?? [];
@@ -96,16 +96,16 @@ export function createSourcesFile(options: SourcesFileOptions): SourcesFile {
     },
     usable: () => usableOf(state.configs),
     async connect() {
-      state.connected = await connectAll(state, state.configs);
+      const made = await connectAll(state, state.configs);
+      if (!made.ok) throw new Error(made.problems.join("; "));
+      state.connected = made.connected;
       return await sourcesOf(state, state.connected);
     },
     watch(listener) {
       state.listener = listener;
-      if (state.refused !== undefined) follow(state.refused);
+      retry(state);
     },
-    retry() {
-      if (state.refused !== undefined) follow(state.refused);
-    },
+    retry: () => retry(state),
     note: () => state.unread ?? state.rejected,
     stop: () => poller?.stop(),
     async close() {
@@ -118,16 +118,28 @@ export function createSourcesFile(options: SourcesFileOptions): SourcesFile {
   };
 }
 
-function pollerOf(state: State, path: string, follow: (text: string) => void): FilePoller {
+function pollerOf(state: State, path: string): FilePoller {
   return createFilePoller({
     ...state,
     paths: [path],
     intervalMs: state.pollIntervalMs,
-    onChange: ([text = ""]) => follow(text),
+    onChange([text = ""]) {
+      state.change = state.change.then(() => take(state, text));
+    },
     onRead(error) {
       state.unread = error === undefined ? undefined : `older sources are in use, ${path} cannot be read`;
+      // A Secret may be mounted later than the file that names it.
+      retry(state);
     },
   });
+}
+
+/** Of several changes the last one counts: what was refused is looked up when its turn comes. */
+function retry(state: State): void {
+  if (state.refused === undefined) return;
+  state.change = state.change.then(() =>
+    state.refused === undefined ? undefined : take(state, state.refused),
+  );
 }
 
 type ReadSources =
@@ -144,23 +156,29 @@ function readSources({ path, log }: State, text: string): ReadSources {
   return { ok: true, configs: loaded.config.sources };
 }
 
-/** Takes a changed file into use, or says why not. Never rejects. */
+/** Takes a changed file into use, or says why not, once for each reason. Never rejects. */
 async function take(state: State, text: string): Promise<void> {
   const { listener, log, path } = state;
+  const isOther = text !== state.refused;
   // A change from before the first listener is taken when there is one.
   state.refused = text;
   if (listener === undefined) return;
   const problems = await tryToUse(state, text, listener);
-  listener.onReload(problems.length === 0 ? "success" : "failure");
-  if (problems.length === 0) {
+  const [first] = problems;
+  if (first === undefined) {
     state.refused = undefined;
     state.rejected = undefined;
+    state.said = "";
+    listener.onReload("success");
     log.info({ file: path, sources: state.connected.size }, "new sources are in use");
     return;
   }
-  for (const problem of problems) log.error({ problem }, "new sources are not used");
-  const [first = ""] = problems;
   state.rejected = `older sources are in use, the file has ${problems.length} problems, first ${first}`;
+  const said = problems.join("\n");
+  if (!isOther && said === state.said) return;
+  state.said = said;
+  listener.onReload("failure");
+  for (const problem of problems) log.error({ problem }, "new sources are not used");
 }
 
 async function tryToUse(state: State, text: string, { use }: SourcesListener): Promise<readonly string[]> {
@@ -168,47 +186,51 @@ async function tryToUse(state: State, text: string, { use }: SourcesListener): P
   if (!read.ok) return read.problems;
   const problems = state.checkRules(usableOf(read.configs));
   if (problems.length > 0) return problems;
+  const made = await connectAll(state, read.configs);
+  if (!made.ok) return made.problems;
   try {
-    const connected = await connectAll(state, read.configs);
-    const sources = await sourcesOf(state, connected);
+    const sources = await sourcesOf(state, made.connected);
     const former = state.connected;
     state.configs = read.configs;
-    state.connected = connected;
+    state.connected = made.connected;
     use(sources);
-    for (const [name, { source }] of former) if (connected.get(name)?.source !== source) source.retire();
+    for (const [name, { source }] of former) if (made.connected.get(name)?.source !== source) source.retire();
     return [];
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [messageOf(error)];
   }
 }
 
-/** Those that are there already with the same fields go on. @throws Error when another cannot be connected to */
-async function connectAll(
-  state: State,
-  configs: readonly SourceConfig[],
-): Promise<ReadonlyMap<string, Connection>> {
+type Made =
+  | { readonly ok: true; readonly connected: ReadonlyMap<string, Connection> }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** Those that are there already with the same fields go on. */
+async function connectAll(state: State, configs: readonly SourceConfig[]): Promise<Made> {
   const opened: ConnectedSource[] = [];
+  const problems: string[] = [];
   const connected = new Map<string, Connection>();
   const shared = { sources: configs.length, resultMaxAgeMs: state.resultMaxAgeMs };
-  try {
-    for (const config of configs) {
-      const known = state.connected.get(config.name);
-      const isSame = known !== undefined && JSON.stringify(known.config) === JSON.stringify(config);
-      if (isSame) {
-        connected.set(config.name, known);
-        continue;
-      }
+  for (const config of configs) {
+    const known = state.connected.get(config.name);
+    if (known !== undefined && JSON.stringify(known.config) === JSON.stringify(config)) {
+      connected.set(config.name, known);
+      continue;
+    }
+    try {
       const source = await connectSource(config, shared, state);
       opened.push(source);
       connected.set(config.name, { config, source });
+    } catch (error) {
+      problems.push(messageOf(error));
     }
-    return connected;
-  } catch (error) {
-    for (const source of opened) source.retire();
-    throw error;
   }
+  if (problems.length === 0) return { ok: true, connected };
+  for (const source of opened) source.retire();
+  return { ok: false, problems };
 }
 
+/** @throws Error when the source of the flags is needed and cannot be connected to */
 async function sourcesOf(state: State, connected: ReadonlyMap<string, Connection>): Promise<Sources> {
   const sources = new Map<string, Source>([...connected].map(([name, { source }]) => [name, source]));
   const ofFile = sources.get(defaultSource);

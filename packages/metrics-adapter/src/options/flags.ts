@@ -38,7 +38,7 @@ export const flags = {
     },
     "sources-config": {
       kind: "string",
-      help: "File of further Prometheus-compatible servers, which rules name as their source. Read at the start; the files of secrets that it names are read again when they change. Not an upstream flag.",
+      help: "File of further Prometheus-compatible servers, which rules name as their source. It is read again when it changes, and so are the files of secrets that it names. Not an upstream flag.",
     },
     "federation-config": {
       kind: "string",

@@ -86,9 +86,10 @@ test.each([
   expect(err()).toContain(`(${code})`);
 });
 
-test("a changed rules file is taken up while running, a broken one is not and shows in readyz", async () => {
-  const running = await start([...lonelyFlags, "--secure-port=0"]);
-  const { files, log, clock } = running;
+/** A process that serves. */
+async function serving(args: readonly string[], more?: Readonly<Record<string, string>>) {
+  const running = await start([...lonelyFlags, "--secure-port=0", ...args], more);
+  const { log, clock } = running;
   const said = (message: string): string | undefined => {
     const line = log.lines.find((one) => one.message === message);
     return line && JSON.stringify(line.fields);
@@ -106,6 +107,11 @@ test("a changed rules file is taken up while running, a broken one is not and sh
   const { port } = JSON.parse(said("serving") ?? "") as { port: number };
   const ca = await readCa(running.folder);
   const readiness = async (): Promise<string> => (await get(port, "/readyz?verbose", ca))[1];
+  return { ...running, said, readiness };
+}
+
+test("a changed rules file is taken up while running, a broken one is not and shows in readyz", async () => {
+  const { files, clock, said, readiness } = await serving([]);
   expect(await readiness()).toContain("[+]rules ok\n");
 
   files.set("rules.yaml", "rules:\n- seriesQueri: a\n");
@@ -118,4 +124,33 @@ test("a changed rules file is taken up while running, a broken one is not and sh
   await clock.advance(2_000);
   await until(() => said("new rules are in use") !== undefined, "it takes the new rules up");
   expect(await readiness()).toContain("[+]rules ok\n");
+});
+
+test("a changed file of sources is taken up while running, a broken one is not and shows in readyz", async () => {
+  const source = (name: string): string => `sources:\n- {name: ${name}, url: "http://127.0.0.1:1"}\n`;
+  const { files, clock, said, readiness } = await serving(["--sources-config=sources.yaml"], {
+    "sources.yaml": source("a"),
+  });
+  expect(await readiness()).toContain("[+]sources ok\n");
+  files.set("sources.yaml", source("A"));
+  await clock.advance(2_000);
+  await until(() => said("new sources are not used") !== undefined, "it says what is wrong");
+  expect(await readiness()).toContain(
+    "[+]sources ok: older sources are in use, the file has 1 problems, first sources.yaml:2:10: ",
+  );
+  files.set("sources.yaml", source("b"));
+  await clock.advance(2_000);
+  await until(() => said("new sources are in use") !== undefined, "it takes the new sources up");
+  expect(await readiness()).toContain("[+]sources ok\n");
+});
+
+test("all files of sources that cannot be used are reported at the start", async () => {
+  const auth = "auth: {type: bearer, tokenFile: missing}";
+  const { ended, err } = await start([...lonelyFlags, "--sources-config=sources.yaml"], {
+    "sources.yaml": `sources:\n- {name: a, url: "http://a", ${auth}}\n- {name: b, url: "http://b", ${auth}}\n`,
+  });
+  expect(await ended).toBe(1);
+  expect(err()).toMatch(
+    /^error: a source cannot be used: source a: .*missing.*; source b: .*missing.* \(PLM4015\)\n$/,
+  );
 });

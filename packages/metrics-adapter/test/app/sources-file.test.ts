@@ -46,7 +46,11 @@ async function start(sources: string, rules: string) {
   const { rulesFile, sourcesFile } = createConfigFiles(
     { configFile: "rules.yaml", sourcesFile: "sources.yaml", resultMaxAgeMs: 0 },
     {
-      readText: async (path) => required(files.get(path)),
+      readText: async (path) => {
+        const text = files.get(path);
+        if (text === undefined) throw new Error(`ENOENT: ${path}`);
+        return text;
+      },
       clock,
       log,
       connectDefault: async () => ({ client: createPrometheusClient({ url: flags.url }), resultMaxAgeMs: 0 }),
@@ -91,6 +95,7 @@ async function start(sources: string, rules: string) {
     sourcesFile,
     rulesFile,
     outcomes,
+    files,
     get,
     problems: () => log.lines.filter(({ level }) => level === "error").map(({ fields }) => fields["problem"]),
     value: async (metric: string, namespace?: string) => valueOf(await get(metric, namespace))[0]?.value,
@@ -163,8 +168,9 @@ test("all that is wrong with a file is reported with its place, and the old one 
     /^older sources are in use, the file has 3 problems, first sources\.yaml:2:18: /,
   );
   expect(await adapter.value("up_a")).toBe("1");
-  await adapter.write("sources.yaml", sourceOf("a", a, ", auth: {type: bearer, tokenFile: /nowhere}"));
-  expect(adapter.sourcesFile.note()).toContain("the file has 1 problems, first source a: ");
+  const auth = ", auth: {type: bearer, tokenFile: /nowhere}";
+  await adapter.write("sources.yaml", sourceOf("a", a, auth) + sourceOf("b", a, auth));
+  expect(adapter.sourcesFile.note()).toContain("the file has 2 problems, first source a: ");
   await adapter.write("sources.yaml", sourceOf("a", a, ", verb: POST"));
   expect(adapter.sourcesFile.note()).toBeUndefined();
   expect(await adapter.value("up_a")).toBe("1");
@@ -218,4 +224,18 @@ test("however often the names of sources change, their metrics are those of the 
   const names = [...(await adapter.registry.metrics()).matchAll(/source="(\w+)"/g)].map(([, name]) => name);
   const known = ["a", "batch", "cache", "default", "prometheus", "s9", "shared"];
   expect(new Set(names)).toEqual(new Set(known));
+});
+
+test("a file whose Secret is mounted later than it is taken then, and complained of once until that", async () => {
+  const [a, b] = [await server("up_a", "1"), await server("up_a", "2")];
+  const adapter = await start(sourceOf("a", a), ruleOf("up_a", "a"));
+  await waitFor(() => adapter.listed("up_a"));
+  await adapter.write("sources.yaml", sourceOf("a", b, ", auth: {type: bearer, tokenFile: /late}"));
+  await adapter.clock.advance(20_000);
+  expect([adapter.problems(), adapter.outcomes]).toEqual([["source a: ENOENT: /late"], ["sources failure"]]);
+  adapter.files.set("/late", "t0ken");
+  await adapter.clock.advance(2_000);
+  await waitFor(() => adapter.sourcesFile.note() === undefined);
+  expect(await adapter.value("up_a")).toBe("2");
+  expect(b.requests.at(-1)?.headers.authorization).toBe("Bearer t0ken");
 });
