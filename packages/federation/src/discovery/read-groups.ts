@@ -1,4 +1,5 @@
 // Reads what a backend lists in each of its groups. One that cannot be read hides none of the others.
+import type { FailureKind } from "../backend/answer.ts";
 import type { Backend } from "../backend/backend.ts";
 import { type FederatedGroup, federatedVersions } from "../config/federation-config.ts";
 import { type ListedNames, readResourceList } from "./read-list.ts";
@@ -31,6 +32,9 @@ export async function readGroups(
   return readings;
 }
 
+/** One that is silent for one group may have the list of another. */
+const endsReading: ReadonlySet<FailureKind> = new Set(["unreachable", "canceled"]);
+
 interface Attempt {
   readonly reading: GroupReading;
   readonly isReached: boolean;
@@ -43,7 +47,7 @@ async function readGroup(backend: Pick<Backend, "read">, group: FederatedGroup):
   let dropped = 0;
   for (const version of federatedVersions[group]) {
     const answer = await readVersion(backend, `/apis/${group}/${version}`);
-    if (!answer.ok) return { reading: answer, isReached: answer.kind === "refused" };
+    if (!answer.ok) return { reading: answer, isReached: !endsReading.has(answer.kind) };
     if (answer.code === 404) continue;
     if (answer.code !== 200) return failed(`it answered ${answer.code} for its list of ${group}`);
     const read = readResourceList(group, answer.body.toString("utf8"));

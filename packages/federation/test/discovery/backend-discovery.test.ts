@@ -118,6 +118,7 @@ test.each([
   ["is not served", answer(404, {}), `it does not serve ${custom}`],
   ["fails", answer(500, {}), `it answered 500 for its list of ${custom}`],
   ["is HTML", failure("refused", "its answer is no JSON"), "its answer is no JSON"],
+  ["hangs", failure("timeout", "it did not answer"), "it did not answer"],
 ])("a group that %s hides no other group", async (_what, result, problem) => {
   for (const groups of [
     [custom, external],
