@@ -194,3 +194,21 @@ test("the versions that are served are known, the better one first", async () =>
   await first.own.start();
   expect(first.own.versions(custom)).toEqual(["v1beta1"]);
 });
+
+test.each([
+  ["a 404 that is HTML", failure("refused", 'its answer (404) is "text/html" and not JSON')],
+  ["a 500", answer(500, {})],
+])("a version that has %s hides no other version of the group", async (_what, result) => {
+  for (const version of ["v1beta1", "v1beta2"]) {
+    const { own, rows } = discovery({
+      names: ["pods/rate"],
+      groups: [custom],
+      reply: (path) => (path.endsWith(version) ? undefined : result),
+    });
+    await own.start();
+    expect(own.versions(custom)).toEqual([version]);
+    expect(own.lists({ group: custom, resource: "pods", metric: "rate" })).toBe(true);
+    expect([own.problem(), rows()]).toEqual([undefined, ""]);
+    own.stop();
+  }
+});
