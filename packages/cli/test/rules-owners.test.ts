@@ -74,8 +74,8 @@ test("a MetricRule owns a metric in its namespace, a rule of the file in all oth
     "",
     "owners",
     "  lag in shop: MetricRule shop/lag; not asked: backend keda, for selectors with scaledobject.keda.sh/name; backend cloud",
-    "  pods/rate: rules[0]; not asked: rules[1]; backend cloud",
-    "  pods/rate in shop: MetricRule shop/rate; not asked: rules[0]; rules[1]; backend cloud",
+    "  pods/rate: rules[1]; not asked: rules[0]; backend cloud",
+    "  pods/rate in shop: MetricRule shop/rate; not asked: rules[1]; rules[0]; backend cloud",
     "  queue: externalRules[0]; not asked: backend keda, for selectors with scaledobject.keda.sh/name",
     "  services/rate: rules[0]; not asked: backend cloud",
   ]);

@@ -121,7 +121,11 @@ async function resultOf(
   if (!answer.ok) return answer;
   const problem = objectsProblem(target, answer);
   if (problem !== undefined) return failure("refused", problem);
-  return version === wanted ? answer : inVersion(answer, group, wanted);
+  if (version === wanted) return answer;
+  return (
+    inVersion(answer, group, wanted) ??
+    failure("refused", `its answer cannot be written in ${wanted}, the version of the request`)
+  );
 }
 
 function noteOf(members: readonly MemberBackend[]): string | undefined {

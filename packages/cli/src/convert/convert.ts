@@ -4,6 +4,7 @@ import { readInput } from "../read-input.ts";
 import { CliError, type CliSeams } from "../seams.ts";
 import type { ConvertSettings } from "./converter.ts";
 import { convertedKinds, converterOf, remedyOf } from "./kinds.ts";
+import { namedApart } from "./metric-rules/named-apart.ts";
 import { metricRulesOf, type NeededBy } from "./metric-rules/of-objects.ts";
 import { type ConvertedFile, isRulesFile, metricRulesOfFile } from "./metric-rules/of-rules-file.ts";
 import type { NeededRule } from "./needed-rule.ts";
@@ -45,7 +46,7 @@ export async function convertFiles(
       ? { documents: [], problems: [] }
       : metricRulesOf(needed, metricRules, all.sourceOf);
   return {
-    documents: [...documents, ...own.documents, ...read.documents],
+    documents: [...documents, ...namedApart([...own.documents, ...read.documents])],
     files: metricRules === undefined ? all : { ...all, rules: { externalRules: [] } },
     notes: [...notes, ...read.notes],
     problems: [...read.problems, ...problems, ...own.problems].toSorted(inOrder),

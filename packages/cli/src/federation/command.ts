@@ -5,7 +5,7 @@ import { withCluster } from "../cluster/cluster.ts";
 import { type ConnectionFlags, connectionOptions, outputOptions } from "../cluster/flags.ts";
 import { documentText, isDocumentFormat } from "../output/document.ts";
 import { type ColorMode, styleOf } from "../output/style.ts";
-import { kubectlFor } from "../release/shell.ts";
+import { helmFor, kubectlFor } from "../release/shell.ts";
 import type { CliSeams, ExitCode } from "../seams.ts";
 import type { FederationPlanDocument } from "./document.ts";
 import { readRegistered } from "./gather.ts";
@@ -42,7 +42,11 @@ export function federationCommand(seams: CliSeams, done: (code: ExitCode) => voi
 function plans(flags: PlanFlags, seams: CliSeams): Promise<ExitCode> {
   return withCluster(flags, seams, async (cluster) => {
     const nowMs = seams.nowMs();
-    const plan = planOf(await readRegistered(cluster), kubectlFor(flags), nowMs);
+    const plan = planOf(
+      await readRegistered(cluster),
+      { kubectl: kubectlFor(flags), ...helmFor(flags) },
+      nowMs,
+    );
     const document: FederationPlanDocument = {
       schema: "plimsoll/federation-plan/v1",
       at: formatInstant(nowMs),

@@ -1,14 +1,13 @@
 // The plan as a value, from what was read.
-import type { Kubectl } from "../release/shell.ts";
 import { type FoundBackend, findBackends, isOwn } from "./backends.ts";
 import type { FederationPlanDocument } from "./document.ts";
 import type { Registered } from "./gather.ts";
-import { configOf, stepsOf } from "./steps.ts";
+import { type Commands, configOf, stepsOf } from "./steps.ts";
 
 /** Pure. */
 export function planOf(
   registered: Registered,
-  kubectl: Kubectl,
+  commands: Commands & { readonly unsaid: readonly string[] },
   nowMs: number,
 ): Pick<FederationPlanDocument, "backends" | "config" | "steps" | "notes"> {
   const backends = findBackends(registered);
@@ -20,8 +19,15 @@ export function planOf(
       foundBy: match === undefined ? "discovery" : "match",
     })),
     config: configOf(backends),
-    steps: stepsOf(backends, registered.adapter, { kubectl, nowMs }),
-    notes: notesOf(backends, registered),
+    steps: stepsOf(backends, registered.adapter, { ...commands, nowMs }),
+    notes: [
+      ...notesOf(backends, registered),
+      ...(commands.unsaid.length > 0 && backends.length > 0 && registered.adapter.release !== undefined
+        ? [
+            `Helm has no flag for ${commands.unsaid.join(" and ")}: its commands go to the context's own. Give it a context that has them.`,
+          ]
+        : []),
+    ],
   };
 }
 

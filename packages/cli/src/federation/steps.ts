@@ -4,7 +4,7 @@ import { formatInstant } from "@plimsoll/core";
 import { stringify } from "yaml";
 import type { ReleaseStep } from "../release/document.ts";
 import type { ApiService } from "../release/installed.ts";
-import { type Kubectl, quoted } from "../release/shell.ts";
+import type { Kubectl } from "../release/shell.ts";
 import type { FoundBackend } from "./backends.ts";
 import type { InstalledAdapter } from "./gather.ts";
 
@@ -29,11 +29,17 @@ export function configOf(backends: readonly FoundBackend[]): string {
   );
 }
 
+/** For the cluster of the plan. */
+export interface Commands {
+  readonly kubectl: Kubectl;
+  readonly helm: Kubectl;
+}
+
 /** All steps, in order. */
 export function stepsOf(
   backends: readonly FoundBackend[],
   adapter: InstalledAdapter,
-  { kubectl, nowMs }: { readonly kubectl: Kubectl; readonly nowMs: number },
+  { kubectl, helm, nowMs }: Commands & { readonly nowMs: number },
 ): readonly ReleaseStep[] {
   if (backends.length === 0) return [];
   const apiServices = backends.flatMap((backend) => backend.apiServices);
@@ -41,7 +47,7 @@ export function stepsOf(
     saveStep(apiServices, kubectl, nowMs),
     adapter.release === undefined
       ? manifestStep(backends, adapter, kubectl)
-      : helmStep(backends, adapter.release, adapter.namespace),
+      : helmStep(backends, { ...adapter, release: adapter.release }, helm),
     readyStep(adapter, kubectl),
     ...apiServices.map((one) => handOverStep(one, adapter, kubectl)),
   ];
@@ -54,12 +60,18 @@ function saveStep(apiServices: readonly ApiService[], kubectl: Kubectl, nowMs: n
   return {
     title: "Save the APIServices",
     reason: "They are needed to go back by hand.",
-    commands: [`(set -C; ${kubectl("get", "apiservice", ...names, "-o", "yaml")} > ${file})`],
+    commands: [
+      `test -e ${file} || { ${kubectl("get", "apiservice", ...names, "-o", "yaml")} > ${file}.part && mv ${file}.part ${file}; }`,
+    ],
     undo: { commands: [], note: "Nothing has changed." },
   };
 }
 
-function helmStep(backends: readonly FoundBackend[], release: string, namespace: string): ReleaseStep {
+function helmStep(
+  backends: readonly FoundBackend[],
+  { release, namespace }: { readonly release: string; readonly namespace: string },
+  helm: Kubectl,
+): ReleaseStep {
   const values = {
     federation: {
       backends: backends.map(({ name, service, ca, groups, match }) => ({
@@ -71,16 +83,16 @@ function helmStep(backends: readonly FoundBackend[], release: string, namespace:
       })),
     },
   };
-  const upgrade = ["helm", "upgrade", release, "deploy/chart/plimsoll", "--namespace", namespace];
+  const upgrade = ["upgrade", release, "deploy/chart/plimsoll", "--namespace", namespace];
   return {
     title: "Name the other adapters to ours",
     reason: "The APIServices lead where they did: nothing is handed on yet.",
     commands: [
       `cat > federation-values.yaml <<'VALUES'\n${yamlOf(values)}VALUES`,
-      [...upgrade, "--reuse-values", "--values", "federation-values.yaml", "--wait"].map(quoted).join(" "),
+      helm(...upgrade, "--reuse-values", "--values", "federation-values.yaml", "--wait"),
     ],
     undo: {
-      commands: [["helm", "rollback", release, "--namespace", namespace, "--wait"].map(quoted).join(" ")],
+      commands: [helm("rollback", release, "--namespace", namespace, "--wait")],
       note: "After the APIServices have gone back.",
     },
   };

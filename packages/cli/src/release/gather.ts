@@ -67,7 +67,10 @@ export async function readInstalled(
     wlas: wlaObjects,
     cronHpas,
     metricRules,
-    programs: deployments.flatMap(programOf),
+    ...programsAmong(deployments.flatMap(programOf), {
+      apiServices,
+      targets: [...[...hpas, ...wlas].map(({ object }) => targetOf(object)), ...cronTargets],
+    }),
     services: services.flatMap(serviceOf),
     apiServices,
     successor: await successorOf(cluster, metricsService),
@@ -159,6 +162,27 @@ function programOf(deployment: Deployment): readonly Program[] {
       release: releaseOf(deployment),
     },
   ];
+}
+
+/**
+ * Whoever may create a Deployment may give it our labels. One that an autoscaler scales is a workload, unless it serves an API.
+ */
+function programsAmong(
+  labeled: readonly Program[],
+  {
+    apiServices,
+    targets,
+  }: { readonly apiServices: readonly ApiService[]; readonly targets: readonly Target[] },
+): Pick<Installed, "programs" | "workloads"> {
+  const scaled = new Set(targets.map((one) => scaleKey(one.namespace, one)));
+  const serving = new Set(apiServices.map(({ spec }) => spec.service?.namespace));
+  const isWorkload = ({ namespace, name }: Program): boolean =>
+    scaled.has(scaleKey(namespace, { apiVersion: "apps/v1", kind: "Deployment", name })) &&
+    !serving.has(namespace);
+  return {
+    programs: labeled.filter((one) => !isWorkload(one)),
+    workloads: labeled.filter(isWorkload).map(({ namespace, name }) => `${namespace}/${name}`),
+  };
 }
 
 function serviceOf(service: Service): readonly ServiceName[] {

@@ -11,6 +11,8 @@ export interface Installed {
   readonly cronHpas: readonly CronHpa[];
   readonly metricRules: readonly KubeObject[];
   readonly programs: readonly Program[];
+  /** Deployments with our labels that are targets, such as "shop/api". */
+  readonly workloads: readonly string[];
   /** Services of the programs. */
   readonly services: readonly ServiceName[];
   readonly apiServices: readonly ApiService[];

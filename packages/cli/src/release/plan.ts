@@ -149,6 +149,7 @@ function notesOf(planned: Planned): readonly string[] {
     notes.push(
       "no Deployment of an autoscaler was found by the labels of its chart: stop one that runs otherwise before the second step",
     );
+  notes.push(...programNotes(planned));
   const moved = installed.cronHpas.filter(
     ({ spec }) => spec?.scaleTargetRef?.kind === "HorizontalPodAutoscaler",
   );
@@ -157,4 +158,34 @@ function notesOf(planned: Planned): readonly string[] {
       `cronhpa/${metadata.name} may have moved the bounds of hpa/${spec?.scaleTargetRef?.name ?? ""}: jobs save no bounds, compare them with your manifest`,
     );
   return notes;
+}
+
+/** What the labels of Deployments leave open. */
+function programNotes(planned: Planned): readonly string[] {
+  const { programs, workloads } = planned.installed;
+  const several = (["autoscaler", "metrics-adapter"] as const).flatMap((component) => {
+    const found = programs.filter((one) => one.component === component);
+    const names = found.map(({ namespace, name }) => `${namespace}/${name}`);
+    return new Set(found.map(({ namespace }) => namespace)).size < 2
+      ? []
+      : [
+          `Deployments with the labels of the ${component} are in several namespaces: ${names.join(", ")}. The steps remove each: take the labels away from one that is not of Plimsoll, and print the plan again`,
+        ];
+  });
+  const federates = programs.some(
+    ({ component, args }) =>
+      component === "metrics-adapter" && args.some((arg) => /^--federation-config(?:=|$)/.test(arg)),
+  );
+  return [
+    ...several,
+    ...workloads.map(
+      (name) =>
+        `Deployment ${name} has the labels of Plimsoll and is scaled by an autoscaler: it is left alone`,
+    ),
+    ...(federates && !keepsAdapter(planned)
+      ? [
+          "metrics-adapter hands requests on to other adapters (--federation-config), and the Service that gets the metrics APIs does not: give their APIServices back to them before the autoscalers need them",
+        ]
+      : []),
+  ];
 }

@@ -47,7 +47,7 @@ function objects(planned: Planned): readonly ReleaseStep[] {
 }
 
 function programs(planned: Planned): readonly ReleaseStep[] {
-  const { kubectl } = planned;
+  const { kubectl, managed } = planned;
   const isKept = keepsAdapter(planned);
   const { programs: gone, services, labeled, releases } = removedWith(planned);
   if (gone.length + services.length === 0) return [];
@@ -56,7 +56,7 @@ function programs(planned: Planned): readonly ReleaseStep[] {
       title: isKept ? "Remove the autoscaler" : "Remove the programs",
       reason: isKept
         ? "The adapter, its rules and its rights stay."
-        : "Helm forgets its release instead of uninstalling it, because it would delete APIServices that others have now. What operators read (ServiceMonitors, PrometheusRules, Certificates) has the same label, if you installed it.",
+        : "Helm forgets its release instead of uninstalling it, because it would delete APIServices that others have now: leave out the line with owner=helm where the release has other charts, too. What operators read (ServiceMonitors, PrometheusRules, Certificates) has the same label, if you installed it.",
       commands: [
         ...gone.map(({ namespace, name }) => kubectl("-n", namespace, "delete", "deployment", name)),
         ...services.map(({ namespace, name }) => kubectl("-n", namespace, "delete", "service", name)),
@@ -64,7 +64,14 @@ function programs(planned: Planned): readonly ReleaseStep[] {
       ],
       undo: {
         commands: programsFromSaved(planned),
-        note: "They run as before; Helm knows its release again.",
+        note: [
+          ...(managed.length === 0
+            ? []
+            : [
+                "Switch the built-in controller off first: the autoscaler starts with the replicas that it had.",
+              ]),
+          "They run as before; Helm knows its release again. Errors (AlreadyExists) name what is there.",
+        ].join(" "),
       },
     },
   ];

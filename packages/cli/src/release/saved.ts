@@ -89,16 +89,30 @@ function kindOf(crd: string): string {
   return crd.split(".")[0] ?? crd;
 }
 
+/** The folder has its name once it is whole: what a command that failed has left is never taken for what was there. */
 export function saveStep(planned: Planned): ReleaseStep {
   const { kubectl, folder } = planned;
+  const part = `${folder}.part`;
+  const { labeled } = removedWith(planned);
   return {
     title: "Save what is there",
-    reason: `The folder ${folder} is needed to take back later steps. It may have Secrets: no other user of the machine may read it.`,
+    reason: [
+      `Go on when the folder ${folder} is there: it gets its name once all is saved, and later steps are taken back from it. It may have Secrets: no other user of the machine may read it.`,
+      ...(labeled.length === 0
+        ? []
+        : [
+            "What is listed then is removed by a later step, by its label: take the label away from what is not of Plimsoll, and print the plan again.",
+          ]),
+    ].join(" "),
     commands: [
-      `mkdir -m 700 ${folder}`,
-      ...Object.entries(partsOf(planned)).map(
-        ([name, words]) => `${kubectl("get", ...words, "-o", "yaml")} > ${folder}/${name}.yaml`,
-      ),
+      [
+        `mkdir -m 700 ${part}`,
+        ...Object.entries(partsOf(planned)).map(
+          ([name, words]) => `${kubectl("get", ...words, "-o", "yaml")} > ${part}/${name}.yaml`,
+        ),
+        `mv ${part} ${folder}`,
+      ].join(" &&\n"),
+      ...labeled.map((words) => kubectl("get", ...words)),
     ],
     undo: { commands: [], note: "Nothing was changed." },
   };

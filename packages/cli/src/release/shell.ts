@@ -14,6 +14,25 @@ export function kubectlFor({ kubeconfig, context, cluster, user, as, asGroup }: 
   return (...args) => ["kubectl", ...[...flags, ...groups, ...args].map(quoted)].join(" ");
 }
 
+/** Writes `helm` commands for the same cluster. Helm has no flag for a cluster or a user of the kubeconfig: `unsaid` names those. */
+export function helmFor({ kubeconfig, context, cluster, user, as, asGroup }: ConnectionFlags): {
+  readonly helm: Kubectl;
+  readonly unsaid: readonly string[];
+} {
+  const named = { kubeconfig, "kube-context": context, "kube-as-user": as };
+  const flags = Object.entries(named).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  );
+  const groups = (asGroup ?? []).flatMap((group) => ["--kube-as-group", group]);
+  return {
+    helm: (...args) => ["helm", ...[...args, ...flags, ...groups].map(quoted)].join(" "),
+    unsaid: [
+      ...(cluster === undefined ? [] : [`--cluster ${cluster}`]),
+      ...(user === undefined ? [] : [`--user ${user}`]),
+    ],
+  };
+}
+
 /** One word of a command line. */
 export function quoted(word: string): string {
   return /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

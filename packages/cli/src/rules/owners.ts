@@ -96,9 +96,10 @@ function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
+/** The adapter lets later rules of the file win over earlier ones. */
 function namesOfFile(inspected: readonly RuleInspection[]): ReadonlyMap<string, readonly string[]> {
   const names = new Map<string, string[]>();
-  for (const { path, metrics } of inspected) {
+  for (const { path, metrics } of inspected.toReversed()) {
     if (path.startsWith("resourceRules")) continue;
     const group = path.startsWith("externalRules") ? "external.metrics.k8s.io" : "custom.metrics.k8s.io";
     for (const { metric, resource } of metrics) {

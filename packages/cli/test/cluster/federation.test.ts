@@ -82,8 +82,11 @@ function cluster(apiServices: readonly Stored[], deployments: readonly Stored[] 
   return fake;
 }
 
-async function planned(fake: ReturnType<typeof cluster>): Promise<FederationPlanDocument> {
-  const ran = await run(fake, ["federation", "plan", "-o", "json"]);
+async function planned(
+  fake: ReturnType<typeof cluster>,
+  ...flags: readonly string[]
+): Promise<FederationPlanDocument> {
+  const ran = await run(fake, ["federation", "plan", "-o", "json", ...flags]);
   expect([ran.code, ran.errors]).toEqual([0, ""]);
   const document = JSON.parse(ran.out) as FederationPlanDocument;
   expect(await schemaErrors("federation-plan.v1", document)).toEqual([]);
@@ -223,7 +226,7 @@ test("each plan saves what it found in a file of its own, which no run overwrite
   const file = `federation-before-${at.replaceAll(/[-:]|\.\d+/g, "")}.yaml`;
   expect(file).toMatch(/^federation-before-\d{8}T\d{6}Z\.yaml$/);
   expect(steps[0]?.commands).toEqual([
-    `(set -C; kubectl get apiservice v1beta1.${external} -o yaml > ${file})`,
+    `test -e ${file} || { kubectl get apiservice v1beta1.${external} -o yaml > ${file}.part && mv ${file}.part ${file}; }`,
   ]);
 });
 
@@ -260,4 +263,17 @@ test("nothing to do is said, and so is what is missing", async () => {
   const none = await run(cluster([keda], []), ["federation", "plan"]);
   expect(none.code).toBe(1);
   expect(none.errors).toContain("there is no metrics adapter of Plimsoll in this cluster: install it first");
+});
+
+test("helm is given the cluster of the plan, as kubectl is", async () => {
+  const fake = cluster([keda], [adapter({ "meta.helm.sh/release-name": "plimsoll" })]);
+  const { steps, notes } = await planned(fake, "--context=prod", "--as=admin", "--user=x");
+  const [, upgrade] = steps[1]?.commands ?? [];
+  const flags = "--kube-context prod --kube-as-user admin";
+  expect(upgrade).toBe(
+    `helm upgrade plimsoll deploy/chart/plimsoll --namespace plimsoll --reuse-values --values federation-values.yaml --wait ${flags}`,
+  );
+  expect(steps[1]?.undo.commands).toEqual([`helm rollback plimsoll --namespace plimsoll --wait ${flags}`]);
+  expect(steps[0]?.commands[0]).toContain("kubectl --context prod --user x --as admin get apiservice");
+  expect(notes.join("\n")).toContain("Helm has no flag for --user x");
 });

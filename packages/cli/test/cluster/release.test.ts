@@ -168,7 +168,7 @@ test("as text, what is no command is a comment", async () => {
   const { code, out } = await run(fake, ["release", "plan"]);
   expect(code).toBe(2);
   const outside = out.replaceAll(/<<'MANIFESTS'\n[^]*?\nMANIFESTS$/gm, "");
-  expect(outside.split("\n").filter((line) => !/^(# ?.*|(?:kubectl|mkdir) .*)?$/.test(line))).toEqual([]);
+  expect(outside.split("\n").filter((line) => !/^(# ?.*|(?:kubectl|mv|mkdir) .*)?$/.test(line))).toEqual([]);
   expect(out).toContain(
     "# Not carried over, and what happens instead:\n#   default/wla/shop spec.tuning.syncPeriodSeconds: ",
   );

@@ -42,6 +42,29 @@ test("a prometheus trigger becomes a MetricRule under the name that the Workload
   });
 });
 
+test("metrics whose objects would have one name are not one object, and of two rules for a metric the later is kept", async () => {
+  const rule = (series: string, query: string): string =>
+    `- {seriesQuery: ${series}, resources: {overrides: {namespace: {resource: namespace}, pod: {resource: pod}}}, metricsQuery: '${query}'}`;
+  const text = `rules:
+${rule("queue_length", "sum(queue_length{<<.LabelMatchers>>}) by (<<.GroupBy>>)")}
+${rule('"queue:length"', 'sum({__name__="queue:length",<<.LabelMatchers>>}) by (<<.GroupBy>>)')}
+${rule("queue_length", "max(queue_length{<<.LabelMatchers>>}) by (<<.GroupBy>>)")}
+externalRules:
+${rule("queue_length", "sum(queue_length{<<.LabelMatchers>>})")}
+`;
+  const { objects } = await convert(text, ...toRules, "--namespace=shop");
+  expect(
+    rulesOf(objects).map(({ metadata, spec }) => {
+      const { type, metric, query } = spec as Fields;
+      return [(metadata as Fields)["name"], type, metric, query];
+    }),
+  ).toEqual([
+    ["queue-length", "Pods", "queue:length", 'sum({__name__="queue:length"}) by (pod)'],
+    ["queue-length-2", "Pods", "queue_length", "max(queue_length) by (pod)"],
+    ["queue-length-3", "External", "queue_length", "sum(queue_length)"],
+  ]);
+});
+
 test("without the option the query goes into the rules file as it is", async () => {
   const { objects, rules } = await convert(scaledObject('sum(a{namespace="shop"})'));
   expect(objects).toHaveLength(1);

@@ -59,7 +59,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
       const isTry = failures >= maxFailures;
       if (isTry && !mayTry())
         return failure("open", `it did not respond ${failures} times in a row, the next try comes soon`);
-      isTrying = isTry;
+      if (isTry) isTrying = true;
       try {
         const result = await work();
         settle(result, isTry);

@@ -12,24 +12,49 @@ export function versionFor(wanted: string, served: readonly string[]): string {
   return other === undefined || served.includes(wanted) ? wanted : other;
 }
 
-interface ValueList {
-  readonly items: readonly Readonly<Record<string, unknown>>[];
-}
+type Value = Readonly<Record<string, unknown>>;
 
-/** A list of values in another version. Errors are the same in all versions. The answer is known to be a list. */
-export function inVersion(answer: BackendAnswer, group: FederatedGroup, version: string): BackendAnswer {
+/**
+ * A list of values in another version; undefined when it cannot be written. Errors are the same in all versions. The answer is known
+ * to be a list, of whatever items.
+ */
+export function inVersion(
+  answer: BackendAnswer,
+  group: FederatedGroup,
+  version: string,
+): BackendAnswer | undefined {
   if (answer.code !== 200) return answer;
-  const list = JSON.parse(answer.body.toString("utf8")) as ValueList;
+  const list = JSON.parse(answer.body.toString("utf8")) as { readonly items: readonly unknown[] };
+  if (!list.items.every(isObject)) return undefined;
   const convert = version === "v1beta1" ? toFirst : toSecond;
   const translated = { ...list, apiVersion: `${group}/${version}`, items: list.items.map(convert) };
-  return { ...answer, body: Buffer.from(JSON.stringify(translated)) };
+  try {
+    return { ...answer, body: Buffer.from(JSON.stringify(translated)) };
+  } catch {
+    // Parts within parts, thousands deep: they can be read, and not written.
+    return undefined;
+  }
 }
 
-function toSecond({ metricName, selector, ...rest }: ValueList["items"][number]): object {
-  return { ...rest, metric: { name: metricName, ...(selector == null ? {} : { selector }) } };
+function isObject(item: unknown): item is Value {
+  return typeof item === "object" && item !== null && !Array.isArray(item);
 }
 
-function toFirst({ metric, ...rest }: ValueList["items"][number]): object {
+/** The window has two names, too. */
+function toSecond({ metricName, selector, window, ...rest }: Value): object {
+  return {
+    ...rest,
+    metric: { name: metricName, ...(selector == null ? {} : { selector }) },
+    ...(window == null ? {} : { windowSeconds: window }),
+  };
+}
+
+function toFirst({ metric, windowSeconds, ...rest }: Value): object {
   const { name, selector } = (metric ?? {}) as { readonly name?: unknown; readonly selector?: unknown };
-  return { ...rest, metricName: name, ...(selector == null ? {} : { selector }) };
+  return {
+    ...rest,
+    metricName: name,
+    ...(windowSeconds == null ? {} : { window: windowSeconds }),
+    ...(selector == null ? {} : { selector }),
+  };
 }

@@ -1,7 +1,8 @@
 // Reads what a backend lists in each of its groups. One that cannot be read hides none of the others.
+import type { BackendResult, FailureKind } from "../backend/answer.ts";
 import type { Backend } from "../backend/backend.ts";
 import { type FederatedGroup, federatedVersions } from "../config/federation-config.ts";
-import { type ListedNames, readResourceList } from "./read-list.ts";
+import { type ListedNames, type ReadList, readResourceList } from "./read-list.ts";
 
 /** What a backend lists in one group, or why that is not known. */
 export type GroupReading =
@@ -31,40 +32,48 @@ export async function readGroups(
   return readings;
 }
 
+/** One that is silent for one group may have the list of another. */
+const endsReading: ReadonlySet<FailureKind> = new Set(["unreachable", "canceled"]);
+
 interface Attempt {
   readonly reading: GroupReading;
   readonly isReached: boolean;
 }
 
-/** All its versions list the same; one that is not served is passed over. */
+/** All its versions list the same; one that is not served, or cannot be read, is passed over where another one can. */
 async function readGroup(backend: Pick<Backend, "read">, group: FederatedGroup): Promise<Attempt> {
   const names = new Map<string, boolean>();
   const versions: string[] = [];
+  let problem: string | undefined;
   let dropped = 0;
   for (const version of federatedVersions[group]) {
     const answer = await readVersion(backend, `/apis/${group}/${version}`);
-    if (!answer.ok) return { reading: answer, isReached: answer.kind === "refused" };
-    if (answer.code === 404) continue;
-    if (answer.code !== 200) return failed(`it answered ${answer.code} for its list of ${group}`);
-    const read = readResourceList(group, answer.body.toString("utf8"));
-    if (!read.ok) return failed(read.message);
+    if (!answer.ok && endsReading.has(answer.kind)) return { reading: answer, isReached: false };
+    const read = listOf(group, answer);
+    if (read === undefined) continue;
+    if (!read.ok) {
+      problem ??= read.message;
+      continue;
+    }
     versions.push(version);
     dropped += read.dropped;
     for (const [name, namespaced] of read.names) names.set(name, namespaced);
   }
-  if (versions.length === 0) return failed(`it does not serve ${group}`);
-  return { reading: { ok: true, names, versions, dropped }, isReached: true };
+  if (versions.length > 0) return { reading: { ok: true, names, versions, dropped }, isReached: true };
+  return { reading: { ok: false, message: problem ?? `it does not serve ${group}` }, isReached: true };
 }
 
-function failed(message: string): Attempt {
-  return { reading: { ok: false, message }, isReached: true };
+/** Undefined: the version is not served. */
+function listOf(group: FederatedGroup, answer: BackendResult): ReadList | undefined {
+  if (!answer.ok) return answer;
+  if (answer.code === 404) return undefined;
+  if (answer.code !== 200)
+    return { ok: false, message: `it answered ${answer.code} for its list of ${group}` };
+  return readResourceList(group, answer.body.toString("utf8"));
 }
 
 /** What is thrown is a bug; reading goes on after it, or the list would stay as it is for ever. */
-async function readVersion(
-  backend: Pick<Backend, "read">,
-  path: string,
-): Promise<Awaited<ReturnType<Backend["read"]>>> {
+async function readVersion(backend: Pick<Backend, "read">, path: string): Promise<BackendResult> {
   try {
     return await backend.read({ path, accept: "application/json" });
   } catch (error) {

@@ -1,6 +1,8 @@
 // When nothing is sent to a backend, and what ends that: neither waits for a caller, and no caller decides it alone.
 import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
+import { type BackendResult, failure } from "../../src/backend/answer.ts";
+import { createBreaker } from "../../src/backend/breaker.ts";
 import { externalAdapter, resourceList, sendJson, startBackend } from "../fake/backend-server.ts";
 import { entry, type Started, startFederation, summary } from "../fake/start-federation.ts";
 import { until } from "../fake/until.ts";
@@ -141,4 +143,22 @@ test("a request whose caller has left before is not sent", async () => {
     "canceled: backend keda: its caller has gone away",
   );
   expect(backend.requests.filter(({ path }) => path.includes("namespaces"))).toEqual([]);
+});
+
+test("there is one try at a time, also when the circuit was closed and opened again meanwhile", async () => {
+  const clock = manualClock(1_000_000);
+  const breaker = createBreaker({ clock });
+  const fail = () => breaker.run(async () => failure("unreachable", "x"));
+  const ends: ((result: BackendResult) => void)[] = [];
+  const hang = () => breaker.run(() => new Promise<BackendResult>((resolve) => void ends.push(resolve)));
+  for (let round = 0; round < 3; round += 1) await fail();
+  await clock.advance(30_000);
+  const first = hang();
+  breaker.responded();
+  for (let round = 0; round < 3; round += 1) await fail();
+  await clock.advance(30_000);
+  expect(await hang()).toMatchObject({ kind: "open" });
+  expect(ends).toHaveLength(1);
+  for (const end of ends) end(failure("timeout", "x"));
+  expect(await first).toMatchObject({ kind: "timeout" });
 });

@@ -8,7 +8,7 @@ import { until } from "../fake/until.ts";
 
 const custom = "custom.metrics.k8s.io";
 const pod = { kind: "Pod", namespace: "shop", name: "a", apiVersion: "/v1" };
-const more = { timestamp: "2026-01-01T00:00:00Z", windowSeconds: 60, value: "1500m" };
+const more = { timestamp: "2026-01-01T00:00:00Z", value: "1500m" };
 const selector = { matchLabels: { code: "500" } };
 
 const of = {
@@ -17,7 +17,7 @@ const of = {
     apiVersion: `${custom}/v1beta1`,
     metadata: { selfLink: "x" },
     items: [
-      { describedObject: pod, metricName: "rate", ...more, selector },
+      { describedObject: pod, metricName: "rate", ...more, window: 60, selector },
       { describedObject: { ...pod, name: "b" }, metricName: "rate", ...more },
       { describedObject: { ...pod, name: "c" }, metricName: "rate", ...more },
     ],
@@ -27,7 +27,7 @@ const of = {
     apiVersion: `${custom}/v1beta2`,
     metadata: { selfLink: "x" },
     items: [
-      { describedObject: pod, metric: { name: "rate", selector }, ...more },
+      { describedObject: pod, metric: { name: "rate", selector }, ...more, windowSeconds: 60 },
       { describedObject: { ...pod, name: "b" }, metric: { name: "rate" }, ...more },
       { describedObject: { ...pod, name: "c" }, metric: { name: "rate" }, ...more },
     ],
@@ -72,20 +72,46 @@ test("an error is in its own words in each version, and an answer in the version
   );
 });
 
+function list(items: string) {
+  const body = Buffer.from(`{"kind":"MetricValueList","items":${items}}`);
+  return { ok: true as const, code: 200, contentType: "application/json", retryAfter: undefined, body };
+}
+
 test("a selector that is null is none, as in Go, and an empty one stays", () => {
-  const list = (items: readonly object[]) => ({
-    ok: true as const,
-    code: 200,
-    contentType: "application/json",
-    retryAfter: undefined,
-    body: Buffer.from(JSON.stringify({ kind: "MetricValueList", items })),
-  });
   const items = [{ metricName: "a", selector: null }, { metricName: "b", selector: {} }, { metricName: "c" }];
-  expect(JSON.parse(inVersion(list(items), custom, "v1beta2").body.toString()).items).toEqual([
+  const translated = inVersion(list(JSON.stringify(items)), custom, "v1beta2");
+  expect(JSON.parse(translated?.body.toString() ?? "").items).toEqual([
     { metric: { name: "a" } },
     { metric: { name: "b", selector: {} } },
     { metric: { name: "c" } },
   ]);
+});
+
+test.each([
+  ["null", "[null]"],
+  ["a list", "[[]]"],
+  ["a number", "[1]"],
+  ["parts within parts, many thousands deep", `[{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}]`],
+])("an answer with an item that is %s is refused, and not a crash", (_what, items) => {
+  for (const version of ["v1beta1", "v1beta2"])
+    expect(inVersion(list(items), custom, version)).toBeUndefined();
+});
+
+test("a backend whose items are nothing is named in the failure", async () => {
+  const backend = await startBackend((request, response) => {
+    const path = request.url ?? "";
+    if (path === `/apis/${custom}/v1beta1`)
+      return sendJson(response, resourceList(`${custom}/v1beta1`, ["pods/rate"]));
+    if (path === `/apis/${custom}/v1beta2`) return sendJson(response, {}, 404);
+    return sendJson(response, { kind: "MetricValueList", items: [null] });
+  });
+  const { get, federation } = await startFederation(entry("cloud", backend.url, "", custom), {
+    clock: systemClock,
+  });
+  await until("its list was read", () => federation.note() === undefined);
+  expect(summary(await get(`${custom}/v1beta2/namespaces/shop/pods/*/rate`))).toBe(
+    "refused: backend cloud: its answer cannot be written in v1beta2, the version of the request",
+  );
 });
 
 test("as long as it is not known what is served, the version is that of the client", () => {

@@ -118,6 +118,7 @@ test.each([
   ["is not served", answer(404, {}), `it does not serve ${custom}`],
   ["fails", answer(500, {}), `it answered 500 for its list of ${custom}`],
   ["is HTML", failure("refused", "its answer is no JSON"), "its answer is no JSON"],
+  ["hangs", failure("timeout", "it did not answer"), "it did not answer"],
 ])("a group that %s hides no other group", async (_what, result, problem) => {
   for (const groups of [
     [custom, external],
@@ -192,4 +193,22 @@ test("the versions that are served are known, the better one first", async () =>
   expect(first.own.versions(custom)).toEqual([]);
   await first.own.start();
   expect(first.own.versions(custom)).toEqual(["v1beta1"]);
+});
+
+test.each([
+  ["a 404 that is HTML", failure("refused", 'its answer (404) is "text/html" and not JSON')],
+  ["a 500", answer(500, {})],
+])("a version that has %s hides no other version of the group", async (_what, result) => {
+  for (const version of ["v1beta1", "v1beta2"]) {
+    const { own, rows } = discovery({
+      names: ["pods/rate"],
+      groups: [custom],
+      reply: (path) => (path.endsWith(version) ? undefined : result),
+    });
+    await own.start();
+    expect(own.versions(custom)).toEqual([version]);
+    expect(own.lists({ group: custom, resource: "pods", metric: "rate" })).toBe(true);
+    expect([own.problem(), rows()]).toEqual([undefined, ""]);
+    own.stop();
+  }
 });
