@@ -14,6 +14,8 @@ export interface Waiting {
 const maxWaitMs = 1_500;
 const maxOfNamespace = 50;
 const maxRequests = 100;
+/** So many requests of a namespace may wait, however many others do: those of two could keep out all others. */
+const ownRequests = 4;
 
 interface Request {
   readonly namespace: string;
@@ -34,6 +36,11 @@ export function createWaiting(
     else byNamespace.delete(namespace);
   };
 
+  const isFull = (namespace: string): boolean => {
+    const own = byNamespace.get(namespace) ?? 0;
+    return own >= ownRequests && (own >= maxOfNamespace || requests.size >= maxRequests);
+  };
+
   const until = (namespace: string, isDecided: () => boolean, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const request: Request = { namespace, isDecided, resolve: () => end() };
@@ -52,8 +59,7 @@ export function createWaiting(
   return {
     async wait(namespace, metric, signal) {
       const isDecided = (): boolean => decisionOn(namespace, metric) !== undefined;
-      const isFull = requests.size >= maxRequests || (byNamespace.get(namespace) ?? 0) >= maxOfNamespace;
-      if (!isDecided() && !isFull && !signal.aborted) await until(namespace, isDecided, signal);
+      if (!isDecided() && !isFull(namespace) && !signal.aborted) await until(namespace, isDecided, signal);
       return decisionOn(namespace, metric);
     },
     decided(namespace) {
