@@ -225,7 +225,10 @@ describe("a status that another definition or another client left", () => {
 
   test.each([
     ["without conditions", (metric: string) => [{ name: "query[0]", metric }]],
-    ["with an entry that is null", (metric: string) => [null, { name: "query[0]", metric, conditions: null }]],
+    [
+      "with an entry that is null",
+      (metric: string) => [null, { name: "query[0]", metric, conditions: null }],
+    ],
     ["that is no list", () => ({})],
   ])("%s is written anew", async (_, queries) => {
     const { api, autoscaler } = await start([query("sum(a)")], { "sum(a)": "60" });

@@ -62,9 +62,7 @@ function byAge(
   { metadata: b, position: other = 0 }: WatchedRule,
 ): number {
   return (
-    one - other ||
-    inOrder(a.creationTimestamp ?? "", b.creationTimestamp ?? "") ||
-    inOrder(a.name, b.name)
+    one - other || inOrder(a.creationTimestamp ?? "", b.creationTimestamp ?? "") || inOrder(a.name, b.name)
   );
 }
 
