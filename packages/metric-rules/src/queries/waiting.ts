@@ -14,8 +14,10 @@ export interface Waiting {
 const maxWaitMs = 1_500;
 const maxOfNamespace = 50;
 const maxRequests = 100;
-/** So many requests of a namespace may wait, however many others do: those of two could keep out all others. */
+/** So many requests of a namespace may wait beyond that: those of two namespaces could keep out all others. */
 const ownRequests = 4;
+/** With those; a request that waits is one of the 400 in flight. */
+const maxTogether = 200;
 
 interface Request {
   readonly namespace: string;
@@ -38,7 +40,8 @@ export function createWaiting(
 
   const isFull = (namespace: string): boolean => {
     const own = byNamespace.get(namespace) ?? 0;
-    return own >= ownRequests && (own >= maxOfNamespace || requests.size >= maxRequests);
+    if (own < ownRequests) return requests.size >= maxTogether;
+    return own >= maxOfNamespace || requests.size >= maxRequests;
   };
 
   const until = (namespace: string, isDecided: () => boolean, signal: AbortSignal): Promise<void> =>

@@ -35,6 +35,13 @@ test("requests of others leave each namespace a few places of its own", async ()
   expect(ended()).toBe(170);
 });
 
+test("however many namespaces ask, half of the requests in flight do not wait", async () => {
+  const { clock, ask, ended } = setUp();
+  for (let at = 0; at < 100; at += 1) ask(`hostile-${at}`, 4);
+  await clock.advance(0);
+  expect(ended()).toBe(200);
+});
+
 test("who has gone waits no more, and leaves the place", async () => {
   const { clock, waiting, ask, ended } = setUp();
   const gone = new AbortController();
