@@ -81,9 +81,9 @@ export function metricName({ pods, object, external }: MetricSpec): string | und
   return (pods ?? object ?? external)?.metric.name;
 }
 
-/** Of a query, what its PromQL has in a recording comes first: its name is a position, and another query's next. */
+/** A scenario names a query by its position; a recording has its PromQL, as the position is another query's elsewhere. */
 function ofMetric<T>(byName: Readonly<Record<string, T>>, spec: MetricSpec): T | undefined {
-  const name = [spec.query?.promql, metricName(spec)].find(
+  const name = [metricName(spec), spec.query?.promql].find(
     (one) => one !== undefined && Object.hasOwn(byName, one),
   );
   return name === undefined ? undefined : byName[name];
