@@ -230,7 +230,7 @@ describe("a status that another definition or another client left", () => {
       (metric: string) => [null, { name: "query[0]", metric, conditions: null }],
     ],
     ["that is no list", () => ({})],
-  ])("%s is written anew", async (_, queries) => {
+  ])("%s is replaced", async (_, queries) => {
     const { api, autoscaler } = await start([query("sum(a)")], { "sum(a)": "60" });
     const object = api.get("workloadautoscalers", "default", "shop");
     api.put("workloadautoscalers", { ...object, status: { queries: queries(nameOf("sum(a)")) } });

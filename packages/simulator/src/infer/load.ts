@@ -109,7 +109,8 @@ function chosen(known: readonly KnownMetric[], { loadModels = {} }: InferOptions
     known.find(({ key }) => key.kind === "pods") ??
     known.find(({ key }) => key.kind === "cpu") ??
     known.find(
-      ({ key, metric }) => isTotal(key) && loadModels[key.flagName] !== undefined && metric.samples.length > 0,
+      ({ key, metric }) =>
+        isTotal(key) && loadModels[key.flagName] !== undefined && metric.samples.length > 0,
     )
   );
 }
