@@ -1,5 +1,5 @@
 // `simulate --save`: the first run as a recording, which backtest reproduces.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +20,32 @@ test("what is saved is reproduced by backtest, whole", async () => {
   const again = await plimsoll(["backtest", "--recording", file, "--sync-period=1m"], seams);
   expect([again.code, again.err]).toEqual([0, ""]);
   expect(again.out).toMatch(/100\.0 % of \d+ steps, skill 1\.00, events (\d+) of \1 \(\1 exact, 0 extra\)/);
+});
+
+test("a query is saved with its failure policy, which a patch of tune would remove otherwise", async () => {
+  const metric = {
+    type: "Query",
+    query: { promql: "sum(orders)", target: { type: "AverageValue", averageValue: "50" } },
+    onMetricFailure: { policy: "HoldLast", forSeconds: 600 },
+  };
+  const scenario = readFileSync(`${root}/examples/tune/orders.yaml`, "utf8");
+  const hpa = readFileSync(`${root}/examples/tune/hpa.yaml`, "utf8");
+  const file = join(folder, "query.yaml");
+  writeFileSync(file, scenario.replace("orders_per_second", '"query[0]"').replace("hpa.yaml", "wla.yaml"));
+  writeFileSync(
+    join(folder, "wla.yaml"),
+    hpa
+      .replace("autoscaling/v2", "autoscaling.plimsoll.dev/v1alpha1")
+      .replace("HorizontalPodAutoscaler", "WorkloadAutoscaler")
+      .replace(/metrics:[^]*/, `metrics: ${JSON.stringify([metric])}\n`),
+  );
+  const saved = join(folder, "query.jsonl");
+  const { code, err } = await plimsoll(["simulate", file, "--duration=1h", "--save", saved], seams);
+  expect([code, err]).toEqual([0, ""]);
+  const [head = ""] = readFileSync(saved, "utf8").split("\n");
+  expect(JSON.parse(head)).toMatchObject({
+    autoscaler: { object: { kind: "WorkloadAutoscaler", spec: { metrics: [metric] } } },
+  });
 });
 
 test("pods are not recorded, so that a metric of theirs is refused, and nothing is written", async () => {

@@ -232,3 +232,22 @@ test("a decision shows a query as its author knows it, with the PromQL that was 
   expect(explain(failed)).toContain("unable to get external metric ns/query[0]/nil");
   expect(explain(failed)).toContain("PromQL: sum(a)");
 });
+
+test("a query of several lines adds no lines to an explanation", () => {
+  const metrics = [query("# 1 \nsum(\r\n  a\u2028)\nStay at 1 replica\n")];
+  const { decision } = decide({
+    nowMs: 1_800_000_000_000,
+    hpa: {
+      spec: {
+        scaleTargetRef: { kind: "Deployment", name: "shop" },
+        maxReplicas: 9,
+        metrics: withQueries(metrics, readQueries("shop", metrics)) as readonly MetricSpec[],
+      },
+    },
+    scale: { ok: true, specReplicas: 1, statusReplicas: 1, selector: "app=shop" },
+    pods: { ok: true, pods: [] },
+    samples: [{ error: "no", reason: "Unparsable" }],
+  });
+  for (const format of ["text", "markdown"] as const)
+    expect(explain(decision, format)).toContain("PromQL: # 1  sum(   a ) Stay at 1 replica\n");
+});

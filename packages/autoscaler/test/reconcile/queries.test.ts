@@ -208,3 +208,34 @@ test("an entry that is removed from the middle of the list leaves the others the
     ["query[1]", undefined],
   ]);
 });
+
+describe("a status that another definition or another client left", () => {
+  test("without the field that an older definition drops it is not written at each evaluation", async () => {
+    // As an older definition leaves an entry: its source is dropped too.
+    const { api, autoscaler } = await start([{ type: "Query" }], {});
+    await autoscaler.sync();
+    expect(conditions(api)).toMatchObject({ Ready: "False InvalidSpec" });
+    for (let n = 0; n < 3; n += 1) {
+      const { queries: _, ...status } = statusOf(api);
+      api.put("workloadautoscalers", { ...api.get("workloadautoscalers", "default", "shop"), status });
+      await autoscaler.sync();
+    }
+    expect(writes(api).filter((line) => line.endsWith("/status"))).toHaveLength(1);
+  });
+
+  test.each([
+    ["without conditions", (metric: string) => [{ name: "query[0]", metric }]],
+    [
+      "with an entry that is null",
+      (metric: string) => [null, { name: "query[0]", metric, conditions: null }],
+    ],
+    ["that is no list", () => ({})],
+  ])("%s is replaced", async (_, queries) => {
+    const { api, autoscaler } = await start([query("sum(a)")], { "sum(a)": "60" });
+    const object = api.get("workloadautoscalers", "default", "shop");
+    api.put("workloadautoscalers", { ...object, status: { queries: queries(nameOf("sum(a)")) } });
+    await autoscaler.sync();
+    expect(replicas(api)).toBe(6);
+    expect(queriesOf(api)).toEqual([["query[0]", sent("sum(a)"), "True Accepted", "True Resolved"]]);
+  });
+});

@@ -1,8 +1,9 @@
 // The first run of a column as a recording: what `tune` and `backtest` read of a Prometheus.
-import type { HpaSpec, MetricSamples, MetricSpec } from "@plimsoll/core";
+import type { MetricSamples, MetricSpec } from "@plimsoll/core";
 import { approximateFloat, parseQuantity } from "@plimsoll/core/quantity";
 import { asWritten } from "@plimsoll/core/queries";
 import {
+  type Autoscaler,
   type RecordedSample,
   type RecordedStep,
   type Recording,
@@ -53,7 +54,7 @@ export function recordedRun(file: ScenarioFile, number: number): Recording {
     target: { namespace, kind, name },
     span: { fromMs: startMs, toMs: startMs + durationMs },
     autoscaler: {
-      object: { ...kindOf(metrics), metadata: { name, namespace }, spec: writtenSpec(hpa.spec) },
+      object: { ...kindOf(own.autoscaler), metadata: { name, namespace }, spec: writtenSpec(own.autoscaler) },
       changes: [],
     },
     syncs: { atMs, clock: "known" },
@@ -64,15 +65,26 @@ export function recordedRun(file: ScenarioFile, number: number): Recording {
   };
 }
 
-/** Queries are of WorkloadAutoscalers only. */
-function kindOf(metrics: readonly MetricSpec[]): { readonly apiVersion: string; readonly kind: string } {
-  return metrics.some(({ query }) => query !== undefined)
+/** Queries and failure policies are of WorkloadAutoscalers only. */
+function kindOf({ hpa, failurePolicies = [] }: Autoscaler): {
+  readonly apiVersion: string;
+  readonly kind: string;
+} {
+  const hasQuery = (hpa.spec.metrics ?? []).some(({ query }) => query !== undefined);
+  return hasQuery || failurePolicies.some(({ policy }) => policy !== "Block")
     ? { apiVersion: wlaApiVersion, kind: wlaKind }
     : { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" };
 }
 
-function writtenSpec(spec: HpaSpec): object {
-  return spec.metrics === undefined ? spec : { ...spec, metrics: spec.metrics?.map(asWritten) };
+function writtenSpec({ hpa: { spec }, failurePolicies = [] }: Autoscaler): object {
+  if (spec.metrics === undefined) return spec;
+  const written = (metric: MetricSpec, index: number): object => {
+    const policy = failurePolicies[index];
+    return policy === undefined || policy.policy === "Block"
+      ? asWritten(metric)
+      : { ...asWritten(metric), onMetricFailure: policy };
+  };
+  return { ...spec, metrics: spec.metrics?.map(written) };
 }
 
 function valuesOf(samples: MetricSamples): RecordedSample["values"] {

@@ -1,5 +1,5 @@
 // The command that would make the edits of the specification; it is copied, and never run.
-import type { DecisionRecord } from "@plimsoll/core";
+import type { DecisionRecord, MetricSpec } from "@plimsoll/core";
 import { asWritten } from "@plimsoll/core/queries";
 import { shortNameOf } from "../app/route.ts";
 import type { ObjectKey } from "../data/api.ts";
@@ -28,10 +28,21 @@ function changedFields(record: DecisionRecord, edits: Edits): Readonly<Record<st
   return {
     ...(after.minReplicas === before.minReplicas ? {} : { minReplicas: after.minReplicas }),
     ...(after.maxReplicas === before.maxReplicas ? {} : { maxReplicas: after.maxReplicas }),
-    ...(after.metrics === before.metrics ? {} : { metrics: after.metrics?.map(asWritten) }),
+    ...(after.metrics === before.metrics ? {} : { metrics: after.metrics?.map(writtenIn(record)) }),
     ...(Object.keys(down).length === 0
       ? {}
       : { behavior: { ...(isTolerance ? { scaleUp: { tolerance } } : {}), scaleDown: down } }),
+  };
+}
+
+/** With its failure policy, which the patch would remove. */
+function writtenIn({ input: { failurePolicies = [] } }: DecisionRecord) {
+  return (metric: MetricSpec, index: number): object => {
+    const policy = failurePolicies[index];
+    const written = asWritten(metric);
+    return policy === undefined || policy.policy === "Block"
+      ? written
+      : { ...written, onMetricFailure: policy };
   };
 }
 

@@ -155,6 +155,17 @@ test("the patch of a query is the entry as it was written, with its other target
   );
 });
 
+test("a patch of metrics keeps their failure policies", () => {
+  const recorded = recordOf("shop");
+  const failurePolicies = [{ policy: "HoldLast", forSeconds: 600 }] as const;
+  const record = { ...recorded, input: { ...recorded.input, failurePolicies } };
+  expect(patchCommand(shopKey, record, { ...noEdits, targets: { 0: "50" } })).toMatch(
+    /"metrics":\[\{.*"onMetricFailure":\{"policy":"HoldLast","forSeconds":600\}\}/,
+  );
+  const plain = patchCommand(shopKey, recorded, { ...noEdits, targets: { 0: "50" } });
+  expect(plain).not.toContain("onMetricFailure");
+});
+
 test("30 minutes later the window is over, and the replicas are those that are proposed now", () => {
   const record = recordOf("shop");
   const { chart, notes } = play(record, tried(record, {}), { forMs: 1_800_000, periodMs: 15_000 });

@@ -18,7 +18,12 @@ export function evaluateMetric(
   const outcome = evaluateSource(spec, samples, context);
   if (spec.query === undefined) return outcome;
   const sent = (samples as Partial<ExternalSamples> | undefined)?.query;
-  return { ...outcome, trace: { query: textOf(sent) || spec.query.promql, ...outcome.trace } };
+  return { ...outcome, trace: { query: inOneLine(textOf(sent) || spec.query.promql), ...outcome.trace } };
+}
+
+/** What a tenant writes must not look like further lines of an explanation. What was sent has one line already. */
+function inOneLine(promql: string): string {
+  return promql.replaceAll(/[\n\r\u2028\u2029]+/g, " ").trim();
 }
 
 /** @upstream pkg/controller/podautoscaler/horizontal.go#computeReplicasForMetric */

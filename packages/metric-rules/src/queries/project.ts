@@ -12,7 +12,7 @@ export interface WatchedQueriesObject extends KubeObject {
 const maxMetrics = 100;
 
 export function projectQueries(raw: KubeObject): WatchedQueriesObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = raw.metadata;
+  const { name, namespace, uid, generation, resourceVersion, creationTimestamp } = raw.metadata;
   const own = {
     ...(namespace === undefined ? {} : { namespace }),
     ...(uid === undefined ? {} : { uid }),
@@ -20,11 +20,12 @@ export function projectQueries(raw: KubeObject): WatchedQueriesObject {
   const found = new Map<string, WatchedRule>();
   for (const entry of entriesOf(raw, name)) {
     const { metric } = entry.query;
-    // Two entries that say the same are one query. The name changes with what it says: no generation is needed.
+    // Two entries that say the same are one query.
     if (found.has(metric)) continue;
     const metadata = {
       name: metric,
       ...own,
+      ...(generation === undefined ? {} : { generation }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     };
     found.set(metric, { metadata, read: readEntry(entry), status: undefined, position: found.size });
@@ -59,11 +60,21 @@ function readEntry({ index, query, problems }: QueryEntry): ReadSpec {
   };
 }
 
-/** Whether two states of an object have the same queries. Its status is written far more often than they change. */
+/**
+ * Whether two states of an object have the same queries. Its status is written far more often than they change. Names are
+ * not enough: what is wrong with a query may be in a field that is not part of its name, and be corrected.
+ */
 export function haveSameQueries(before: WatchedQueriesObject, after: WatchedQueriesObject): boolean {
   const [one, other] = [before.queries, after.queries];
   if (one.length !== other.length) return false;
   if (one.length === 0) return true;
-  const isSame = (rule: WatchedRule, at: number) => rule.metadata.name === other[at]?.metadata.name;
+  const isSame = ({ metadata, read }: WatchedRule, at: number) => {
+    const found = other[at];
+    return found?.metadata.name === metadata.name && contentOf(read) === contentOf(found.read);
+  };
   return before.metadata.uid === after.metadata.uid && one.every(isSame);
+}
+
+function contentOf(read: ReadSpec): string {
+  return read.ok ? read.spec.query : read.problems.join("; ");
 }

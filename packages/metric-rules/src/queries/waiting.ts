@@ -14,6 +14,10 @@ export interface Waiting {
 const maxWaitMs = 1_500;
 const maxOfNamespace = 50;
 const maxRequests = 100;
+/** So many requests of a namespace may wait beyond that: those of two namespaces could keep out all others. */
+const ownRequests = 4;
+/** With those; a request that waits is one of the 400 in flight. */
+const maxTogether = 200;
 
 interface Request {
   readonly namespace: string;
@@ -34,6 +38,12 @@ export function createWaiting(
     else byNamespace.delete(namespace);
   };
 
+  const isFull = (namespace: string): boolean => {
+    const own = byNamespace.get(namespace) ?? 0;
+    if (own < ownRequests) return requests.size >= maxTogether;
+    return own >= maxOfNamespace || requests.size >= maxRequests;
+  };
+
   const until = (namespace: string, isDecided: () => boolean, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const request: Request = { namespace, isDecided, resolve: () => end() };
@@ -52,8 +62,7 @@ export function createWaiting(
   return {
     async wait(namespace, metric, signal) {
       const isDecided = (): boolean => decisionOn(namespace, metric) !== undefined;
-      const isFull = requests.size >= maxRequests || (byNamespace.get(namespace) ?? 0) >= maxOfNamespace;
-      if (!isDecided() && !isFull && !signal.aborted) await until(namespace, isDecided, signal);
+      if (!isDecided() && !isFull(namespace) && !signal.aborted) await until(namespace, isDecided, signal);
       return decisionOn(namespace, metric);
     },
     decided(namespace) {

@@ -2,6 +2,7 @@ import { isQueryName, queryName } from "@plimsoll/core/queries";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { createCatalog } from "../../src/catalog/catalog.ts";
 import { decideNamespace } from "../../src/catalog/decide-namespace.ts";
 import { compileRule } from "../../src/compile/compile-rule.ts";
 import { queriesOverLimit } from "../../src/compile/limits.ts";
@@ -80,6 +81,21 @@ test("two states of an object have the same queries whatever else is edited, and
     raw([query("a"), query("b")], { uid: "other" }),
   ])
     expect(haveSameQueries(before, projectQueries(other))).toBe(false);
+});
+
+test("a query that is corrected in what is no part of its name is another one, and is decided on once more", () => {
+  const catalog = createCatalog({
+    rulesPerNamespace: 50,
+    overLimit: queriesOverLimit(50),
+    compile: (rule) => compileQuery(rule, context),
+  });
+  const wrong = projectQueries(raw([query("a", { target: undefined })], { generation: 1 }));
+  const right = projectQueries(raw([query("a")], { generation: 2 }));
+  expect(haveSameQueries(wrong, right)).toBe(false);
+  catalog.update("shop", wrong.queries);
+  expect(catalog.counts()).toEqual({ accepted: 0, refused: 1 });
+  catalog.update("shop", right.queries);
+  expect(catalog.counts()).toEqual({ accepted: 1, refused: 0 });
 });
 
 test("over the limit the first query of each object is served before the second of any", () => {

@@ -1,6 +1,6 @@
 // Reads the three metrics APIs, one query for each metric.
 import type { Clock } from "@plimsoll/component-base";
-import type { MetricSamples } from "@plimsoll/core";
+import type { MetricSamples, MetricSpec } from "@plimsoll/core";
 import {
   ApiError,
   apiErrorText,
@@ -51,7 +51,7 @@ export function createMetricsClient(deps: MetricsClientOptions): MetricsClient {
         if (samples !== undefined) return samples;
       }
       const call = await callFor(query, deps.mapper);
-      const key = `${call.path}?${new URLSearchParams(call.query).toString()}`;
+      const key = keyOf(query.metric, call);
       return await query.share.run(key, () => get(call), withinMs);
     } catch (error) {
       const text = apiErrorText(error);
@@ -82,4 +82,10 @@ export function createMetricsClient(deps: MetricsClientOptions): MetricsClient {
       deps.onCall(call.api, result);
     }
   }
+}
+
+/** Another object may name the metric of a query itself; its values need not say what was sent. */
+function keyOf({ query: ofObject }: MetricSpec, { path, query }: MetricCall<unknown>): string {
+  const request = `${path}?${new URLSearchParams(query).toString()}`;
+  return ofObject === undefined ? request : `query ${request}`;
 }

@@ -100,6 +100,15 @@ test.each([
   });
 });
 
+test("an object that asks for the name of a query itself gives the query no values of another adapter", async () => {
+  const named = { name: whole.query?.metric ?? "" };
+  const { fetch } = clientOf(200, { items: [{ value: "4" }] });
+  expect(await fetch({ type: "External", external: { metric: named, target } })).toEqual({
+    values: [{ value: "4" }],
+  });
+  expect(await fetch(whole)).toMatchObject({ reason: "NotServed" });
+});
+
 test("without a custom metrics API a query of pods says the same", async () => {
   expect(await clientOf(200, {}, []).fetch(ofPods)).toMatchObject({ reason: "NotServed" });
 });

@@ -3,7 +3,7 @@ import type { RecordedTotal } from "../loop/scenario.ts";
 import { metricsOf } from "../loop/sync.ts";
 import type { RecordedMetric, RecordedSpan, Recording } from "../replay/recording.ts";
 import { type MainLoad, mainLoad } from "./main-load.ts";
-import { type MetricKey, metricKey, metricText } from "./metric-target.ts";
+import { flagName, type MetricKey, metricKey, metricText } from "./metric-target.ts";
 import type { InferOptions, KnownMetric } from "./options.ts";
 import { type CpuOfLoad, cpuOfLoad, type Overhead } from "./overhead.ts";
 import { fitResidualNoise, type ResidualNoise } from "./residual-noise.ts";
@@ -53,7 +53,11 @@ const maxLeftOut = 0.1;
 
 /** From a Pods metric, or cpu, or an Object or External metric whose model is given: in this order. */
 export function inferLoad(recording: Recording, options: InferOptions): InferredLoadRead {
-  const keys = metricsOf(options.autoscaler).map((spec, index) => ({ ...metricKey(spec), index }));
+  const keys = metricsOf(options.autoscaler).map((spec, index) => ({
+    ...metricKey(spec),
+    index,
+    flagName: flagName(spec),
+  }));
   const known = keys.flatMap((key): readonly KnownMetric[] => {
     const metric = recording.metrics.find(({ index }) => index === key.index);
     return metric !== undefined && hasValues(metric, recording) ? [{ key, metric }] : [];
@@ -105,7 +109,8 @@ function chosen(known: readonly KnownMetric[], { loadModels = {} }: InferOptions
     known.find(({ key }) => key.kind === "pods") ??
     known.find(({ key }) => key.kind === "cpu") ??
     known.find(
-      ({ key, metric }) => isTotal(key) && loadModels[key.name] !== undefined && metric.samples.length > 0,
+      ({ key, metric }) =>
+        isTotal(key) && loadModels[key.flagName] !== undefined && metric.samples.length > 0,
     )
   );
 }
@@ -128,7 +133,7 @@ function othersOf(
   const keys: MetricKey[] = [main.key];
   if (ofCpu !== undefined && cpu !== undefined) keys.push(ofCpu.key);
   for (const { key, metric } of known.filter((one) => isTotal(one.key))) {
-    const model = options.loadModels?.[key.name];
+    const model = options.loadModels?.[key.flagName];
     if (model === undefined || model === "backlog") continue;
     totals[key.name] = recordedTotal(totalSamples(metric), model, serving);
     if (key !== main.key) keys.push(key);
@@ -136,13 +141,13 @@ function othersOf(
   return { totals, known: keys, ...(cpu === undefined ? {} : { cpu }) };
 }
 
-function withoutLoad(keys: readonly MetricKey[]): string {
+function withoutLoad(keys: readonly KnownMetric["key"][]): string {
   const names = keys.map(metricText).join(", ");
   const total = keys.find(isTotal);
   const remedy =
     total === undefined
       ? "a Pods metric or cpu with the values of its pods is needed"
-      : `say how it follows the pods with --load-model ${total.name}=independent, conserved or backlog`;
+      : `say how it follows the pods with --load-model ${total.flagName}=independent, conserved or backlog`;
   return `no load is known from ${names}: ${remedy}`;
 }
 

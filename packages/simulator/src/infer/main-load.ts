@@ -1,6 +1,6 @@
 // The load out of the one metric that it is counted in.
 import type { Recording } from "../replay/recording.ts";
-import { requestedOf } from "./metric-target.ts";
+import { metricText, requestedOf } from "./metric-target.ts";
 import { type Measuring, type Observation, observationsOf, observationsOfStatus } from "./observations.ts";
 import type { InferOptions, KnownMetric } from "./options.ts";
 import { type Overhead, overheadOfChanges } from "./overhead.ts";
@@ -74,7 +74,7 @@ function measuringOf({ key, metric }: KnownMetric, { rateMs, scrapeMs }: InferOp
 
 function totalLoad({ key, metric }: KnownMetric, { recording, serving, options }: Source): MainLoad | string {
   const samples = totalSamples(metric);
-  const model = options.loadModels?.[key.name] ?? "independent";
+  const model = options.loadModels?.[key.flagName] ?? "independent";
   const measuring = { windowMs: options.rateMs, scrapeMs: options.scrapeMs };
   if (model !== "backlog") {
     const series = seriesOfTotal(recordedTotal(samples, model, serving), recording.span);
@@ -82,7 +82,7 @@ function totalLoad({ key, metric }: KnownMetric, { recording, serving, options }
   }
   const backlog = backlogLoad(samples, serving, recording.span);
   if (backlog === undefined) {
-    return `${key.name} drains too seldom to know what a pod takes out of it: record a longer span, or give --load-model ${key.name}=independent`;
+    return `${metricText(key)} drains too seldom to know what a pod takes out of it: record a longer span, or give --load-model ${key.flagName}=independent`;
   }
   return { ...backlog, measuring, idle: 0 };
 }

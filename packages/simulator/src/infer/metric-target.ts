@@ -6,7 +6,7 @@ import type { RecordedPod } from "../replay/recording.ts";
 /** Where the values of a metric are from, and what is the same for two specifications. */
 export interface MetricKey {
   readonly kind: "pods" | "cpu" | "memory" | "total";
-  /** Of a metric that is not a resource. */
+  /** Of a metric that is not a resource; of a query its PromQL. */
   readonly name: string;
   /** Of a resource of one container. */
   readonly container: string | undefined;
@@ -21,6 +21,11 @@ export function metricKey({ type, pods, object, external, query, ...rest }: Metr
   if (type === "Object" || type === "External") return { kind: "total", name, container };
   const of = (resource ?? containerResource)?.name;
   return { kind: of === "cpu" ? "cpu" : "memory", name: of ?? "", container };
+}
+
+/** As flags name it: a query by its position, as everywhere. */
+export function flagName({ query, pods, object, external }: MetricSpec): string {
+  return (pods ?? object ?? external)?.metric.name ?? query?.promql ?? "";
 }
 
 /** As a message names it. */

@@ -11,12 +11,12 @@ export interface InferOptions {
   readonly scrapeMs: number;
   /** Over how long a Pods metric is a rate. */
   readonly rateMs: number;
-  /** Of Object and External metrics, by name. */
+  /** Of Object and External metrics, by name; of a query by its position, such as `query[0]`. */
   readonly loadModels?: Readonly<Record<string, LoadModel>>;
 }
 
 /** A metric of the recorded specification. */
 export interface KnownMetric {
-  readonly key: MetricKey & { readonly index: number };
+  readonly key: MetricKey & { readonly index: number; readonly flagName: string };
   readonly metric: RecordedMetric;
 }

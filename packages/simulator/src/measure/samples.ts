@@ -44,7 +44,7 @@ export function createMeasurements(
   const resources = specs.some(isResource) ? scrapesOf(scraping.resourceIntervalMs, "resources") : undefined;
   const failures = createFailures(scraping.failures, seed, workload.name, scrapes?.size ?? 0);
   const readers = specs.map((spec): Read => {
-    const given = workload.recorded?.[metricName(spec) ?? ""];
+    const given = ofMetric(workload.recorded ?? {}, spec);
     if (given !== undefined) return givenReader(spec, given);
     const of = isResource(spec) ? resources : scrapes;
     if (of === undefined) return unknownMetric;
@@ -81,6 +81,14 @@ export function metricName({ pods, object, external }: MetricSpec): string | und
   return (pods ?? object ?? external)?.metric.name;
 }
 
+/** A scenario names a query by its position; a recording has its PromQL, as the position is another query's elsewhere. */
+function ofMetric<T>(byName: Readonly<Record<string, T>>, spec: MetricSpec): T | undefined {
+  const name = [metricName(spec), spec.query?.promql].find(
+    (one) => one !== undefined && Object.hasOwn(byName, one),
+  );
+  return name === undefined ? undefined : byName[name];
+}
+
 function unknownMetric(): MetricSamples {
   return { error: "the server could not find the metric" };
 }
@@ -104,7 +112,7 @@ function queryReader(
   { pod, metrics }: Workload,
   from: Pick<Scenario, "scraping"> & Pick<MetricQuery, "scrapes" | "failures">,
 ): Read {
-  const meaning = metrics[metricName(spec) ?? ""];
+  const meaning = ofMetric(metrics, spec);
   if (meaning === undefined) return unknownMetric;
   const { promql, lookbackMs } = from.scraping;
   const query = { meaning, model: pod, scrapes: from.scrapes, failures: from.failures, promql, lookbackMs };

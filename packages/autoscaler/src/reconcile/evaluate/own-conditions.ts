@@ -13,7 +13,7 @@ import {
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { WlaMode } from "../../objects/wla-extras.ts";
 import { heldText, isHeld } from "./held.ts";
-import { type QueryStatus, sameQueries } from "./query-status.ts";
+import { isQueryStatus, type QueryStatus, sameQueries } from "./query-status.ts";
 
 const ownTypes = ["Ready", "Active", "Paused", "Fallback", "Held"] as const;
 type OwnType = (typeof ownTypes)[number];
@@ -51,13 +51,12 @@ export function withoutOwn(status: ScalingObject["status"]): ScalingObject["stat
 }
 
 /** What the status has beyond an HPA's. */
-type StoredStatus =
-  | { readonly targets?: string; readonly queries?: readonly QueryStatus[] | null }
-  | undefined;
+type StoredStatus = { readonly targets?: string; readonly queries?: readonly QueryStatus[] } | undefined;
 
-/** status.queries as it is stored. */
-export function storedQueries(status: ScalingObject["status"]): readonly QueryStatus[] | null | undefined {
-  return (status as StoredStatus)?.queries;
+/** status.queries as it is stored, but for entries that another client left incomplete. */
+export function storedQueries(status: ScalingObject["status"]): readonly QueryStatus[] {
+  const queries: unknown = (status as StoredStatus)?.queries;
+  return Array.isArray(queries) ? (queries as readonly unknown[]).filter(isQueryStatus) : [];
 }
 
 /** The decision's status with Ready, Active, Paused and Fallback; written only when something in it changed. */
@@ -89,7 +88,7 @@ export function withConditions(
   const known = stored as StoredStatus;
   // A CRD of an older release drops the field each time; then it is no reason to write.
   if (known?.targets !== undefined && known.targets !== state.targets) isChanged = true;
-  if (!sameQueries(known?.queries, state.queries)) isChanged = true;
+  if (!sameQueries(storedQueries(stored), state.queries)) isChanged = true;
   const status: HpaStatus & NonNullable<StoredStatus> = {
     ...decision.status,
     targets: state.targets,

@@ -19,7 +19,7 @@ export interface ObservedQueries {
   /** By position in `metrics`. */
   readonly samples: readonly MetricSamples[];
   /** status.queries as the server has it. */
-  readonly former: readonly QueryStatus[] | null | undefined;
+  readonly former: readonly QueryStatus[];
   readonly generation: number | undefined;
   readonly nowMs: number;
 }
@@ -27,10 +27,11 @@ export interface ObservedQueries {
 /** Pure. The adapter's reasons come with its errors, so that the object's status has one writer. */
 export function queryStatuses({ metrics, samples, ...at }: ObservedQueries): readonly QueryStatus[] {
   const statuses = metrics.flatMap(({ query }, index) => {
-    if (query === undefined) return [];
+    // A definition that drops the PromQL drops status.queries too, and it would be written at each evaluation.
+    if (query === undefined || query.promql === "") return [];
     const { metric } = query;
     // A position may be another query's since.
-    const former = (at.former ?? []).find((one) => one.metric === metric);
+    const former = at.former.find((one) => one.metric === metric);
     return [statusOf({ ...at, name: queryLabel(index), metric, former }, samples[index] ?? notRequested)];
   });
   // More than the definition takes would be refused with the whole status.
@@ -120,11 +121,15 @@ function condition({ former, generation, nowMs }: Place, type: string, said: Sai
 }
 
 /** Whether two lists say the same. */
-export function sameQueries(
-  one: readonly QueryStatus[] | null | undefined,
-  other: readonly QueryStatus[],
-): boolean {
-  return JSON.stringify((one ?? []).map(contentOf)) === JSON.stringify(other.map(contentOf));
+export function sameQueries(one: readonly QueryStatus[], other: readonly QueryStatus[]): boolean {
+  if (one.length === 0 && other.length === 0) return true;
+  return JSON.stringify(one.map(contentOf)) === JSON.stringify(other.map(contentOf));
+}
+
+/** The definition requires the name alone. */
+export function isQueryStatus(stored: unknown): stored is QueryStatus {
+  const { conditions } = (stored ?? {}) as Partial<QueryStatus>;
+  return Array.isArray(conditions);
 }
 
 function contentOf({ name, metric, query, conditions }: QueryStatus): unknown {

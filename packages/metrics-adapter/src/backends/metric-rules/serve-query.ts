@@ -52,12 +52,12 @@ export function createServeQuery(queries: WatchedQueries): ServeQuery {
   };
 }
 
-/** The object may have been written a moment ago. */
+/** The object may have been written a moment ago, or this process may have started then. */
 function decidedSoon(
   queries: WatchedQueries,
   { namespace, metric, signal }: QueryRequest,
 ): Awaitable<Decided | undefined> {
-  const isComing = queries.state() === "present";
+  const isComing = ["present", "starting"].includes(queries.state());
   return isComing ? queries.soon(namespace, metric, signal()) : undefined;
 }
 

@@ -9,11 +9,18 @@ interface Collection {
   readonly streams: Set<ByteStream>;
   /** Of each response; 200 when the kind is there and may be read. */
   code: number;
+  /** Lists wait for it. */
+  listable: Promise<void>;
 }
 
 /** An API server with MetricRules and WorkloadAutoscalers, or without a kind. */
 export function fakeRules() {
-  const newCollection = (): Collection => ({ items: new Map(), streams: new Set(), code: 200 });
+  const newCollection = (): Collection => ({
+    items: new Map(),
+    streams: new Set(),
+    code: 200,
+    listable: Promise.resolve(),
+  });
   const collections = { metricrules: newCollection(), workloadautoscalers: newCollection() };
   let version = 1;
   const put = (resource: Resource, namespace: string, name: string, parts: object): void => {
@@ -44,13 +51,16 @@ export function fakeRules() {
         put("workloadautoscalers", namespace, name, { spec: { metrics }, ...parts }),
       remove: (namespace: string, name: string) => remove("workloadautoscalers", namespace, name),
       refuse: (code: number) => refuse("workloadautoscalers", code),
+      /** Lists take until then. */
+      listAfter: (listable: Promise<void>) => void (collections.workloadautoscalers.listable = listable),
     },
     client: (clock: Clock): KubeClient =>
       inProcessClient({
         clock,
         respond: async ({ path, query }) => {
           const resource = path.endsWith("/workloadautoscalers") ? "workloadautoscalers" : "metricrules";
-          const { items, streams, code } = collections[resource];
+          const { items, streams, code, listable } = collections[resource];
+          await listable;
           const reason = code === 403 ? "Forbidden" : "NotFound";
           if (code !== 200) return { code, body: { kind: "Status", code, reason, message: "no" } };
           if (query.get("watch") === null)

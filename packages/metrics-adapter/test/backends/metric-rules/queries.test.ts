@@ -264,6 +264,20 @@ describe("a cluster", () => {
     );
   });
 
+  test("whose WorkloadAutoscalers are still being listed: a request waits for them a moment", async () => {
+    const api = fakeRules();
+    let listed = (): void => {};
+    api.autoscalers.listAfter(new Promise((resolve) => (listed = resolve)));
+    api.autoscalers.put("ns", "shop", [query("first")]);
+    const { harness } = await setUp(api);
+    expect(await ask(harness, nameOf("first"))).toBe("Unavailable NotRead");
+    const asked = harness.external(nameOf("first"));
+    await harness.clock.advance(500);
+    listed();
+    await harness.clock.advance(900);
+    expect(await asked).toMatchObject({ ok: true, value: [{ value: "1" }] });
+  });
+
   test("with other adapters: no other one is asked for a query", async () => {
     const { harness } = await setUp();
     const isOwn = createIsOwn(harness.engine);
