@@ -135,11 +135,13 @@ async function evaluations(url: string): Promise<void> {
     const path = `${url}/apis/decisions/v1/namespaces/${victim}/${resource}/${name}`;
     const answer = await fetch(path, { signal: AbortSignal.timeout(deadlineMs) }).catch(() => undefined);
     if (answer?.ok !== true || known !== targets) continue;
-    const { items } = (await answer.json()) as Records;
+    // A process that is killed meanwhile ends it in the middle.
+    const read = (await answer.json().catch(() => undefined)) as Records | undefined;
+    if (read === undefined) continue;
     const key = `${resource}/${name}`;
     const seen = evaluated.get(key) ?? [];
     const last = seen.at(-1) ?? 0;
-    for (const { at, decision } of items) {
+    for (const { at, decision } of read.items) {
       const atMs = Date.parse(at);
       if (atMs <= last) continue;
       seen.push(atMs);
