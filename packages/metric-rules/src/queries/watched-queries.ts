@@ -1,29 +1,18 @@
 // The catalog of queries that WorkloadAutoscalers bring along.
-import { type Clock, createLogLimiter, type Logger } from "@plimsoll/component-base";
-import type { KubeClient } from "@plimsoll/kube";
+import { createLogLimiter } from "@plimsoll/component-base";
 import { type Catalog, createCatalog } from "../catalog/catalog.ts";
 import { createPresence, type RulesPresence } from "../catalog/presence.ts";
 import { watchKind } from "../catalog/watched-kind.ts";
-import { compileWatched } from "../catalog/watched-rules.ts";
-import type { CompileContext, RuleSource } from "../compile/compile-rule.ts";
+import { compileWatched, type WatchedRulesOptions } from "../catalog/watched-rules.ts";
+import type { CompileContext } from "../compile/compile-rule.ts";
 import type { Decided } from "../compile/compiled.ts";
-import { queriesOverLimit, type RuleLimits } from "../compile/limits.ts";
+import { queriesOverLimit } from "../compile/limits.ts";
 import type { WatchedRule } from "../kind/kind.ts";
 import { haveSameQueries, projectQueries, type WatchedQueriesObject } from "./project.ts";
 import { createWaiting } from "./waiting.ts";
 
-/** What queries are watched with, and compiled against. */
-export interface WatchedQueriesOptions {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly random?: (() => number) | undefined;
-  /** The label that has the namespace of a series. */
-  readonly namespaceLabel: string;
-  readonly limits: RuleLimits;
-  /** By the name of the configuration. */
-  readonly source: (name: string) => RuleSource | undefined;
-}
+/** What queries are watched with, and compiled against: no resource of the cluster, because none is named. */
+export type WatchedQueriesOptions = Omit<WatchedRulesOptions, "byResource" | "onDecided">;
 
 /** The queries of the cluster's WorkloadAutoscalers, decided on as MetricRules of their namespaces are. */
 export interface WatchedQueries {
