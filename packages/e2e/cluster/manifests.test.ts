@@ -1,6 +1,6 @@
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { KubeObject } from "@plimsoll/kube";
 import {
   generatedFiles,
@@ -155,6 +155,32 @@ test("every flag of every manifest is one of the program's", async () => {
     const isKnown = (name = "") => page.includes(`| \`--${name} `) || page.includes(`| \`--${name}\``);
     expect(args.filter((arg) => !isKnown(/^--([a-z-]+)=/.exec(arg)?.[1]))).toEqual([]);
   }
+});
+
+test("the adapter may write the CA of each APIService that is registered, and does", async () => {
+  const overlay = join(folder, "external");
+  mkdirSync(overlay);
+  const at = (path: string) => relative(realpathSync(overlay), join(root, "deploy/kustomize", path));
+  const overlaid = {
+    apiVersion: "kustomize.config.k8s.io/v1beta1",
+    kind: "Kustomization",
+    resources: [at("base")],
+    components: [at("components/external-metrics")],
+  };
+  writeFileSync(join(overlay, "kustomization.yaml"), stringify(overlaid));
+  const built = succeeded(await runToEnd(kustomize, ["build", overlay]));
+  const objects = parseManifests(built) as readonly (KubeObject & {
+    readonly rules?: readonly { readonly resourceNames?: readonly string[] }[];
+  })[];
+  const registered = objects.filter(({ kind }) => kind === "APIService").map(({ metadata }) => metadata.name);
+  expect(registered).toContain("v1beta1.external.metrics.k8s.io");
+  const role = objects.find(({ metadata }) => metadata.name === "plimsoll-metrics-adapter-ca-bundle");
+  expect(role?.rules?.[0]?.resourceNames?.toSorted()).toEqual(registered.toSorted());
+  const [adapter] = deploymentsOf(built).filter(({ metadata }) => metadata.name === "metrics-adapter");
+  const [flag] = (adapter?.spec.template.spec.containers ?? [])
+    .flatMap(({ args }) => args)
+    .filter((arg) => arg.startsWith("--publish-ca-bundle-to="));
+  expect(flag?.replace(/^.*=/, "").split(",").toSorted()).toEqual(registered.toSorted());
 });
 
 test("no role has a wildcard among its verbs, none is the cluster's administrator", async () => {
