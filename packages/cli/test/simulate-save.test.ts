@@ -48,6 +48,35 @@ test("a query is saved with its failure policy, which a patch of tune would remo
   });
 });
 
+test("what a WorkloadAutoscaler tunes is saved, so that backtest decides with it", async () => {
+  const tuning = {
+    syncPeriodSeconds: 60,
+    tolerance: "0.25",
+    downscaleStabilizationSeconds: 0,
+    upscaleDelaySeconds: 600,
+  };
+  const scenario = readFileSync(`${root}/examples/tune/orders.yaml`, "utf8");
+  const hpa = readFileSync(`${root}/examples/tune/hpa.yaml`, "utf8");
+  const file = join(folder, "tuned.yaml");
+  writeFileSync(file, scenario.replace("hpa.yaml", "tuned-wla.yaml"));
+  writeFileSync(
+    join(folder, "tuned-wla.yaml"),
+    hpa
+      .replace("autoscaling/v2", "autoscaling.plimsoll.dev/v1alpha1")
+      .replace("HorizontalPodAutoscaler", "WorkloadAutoscaler")
+      .replace(/^spec:/m, `spec:\n  tuning: ${JSON.stringify(tuning)}`),
+  );
+  const saved = join(folder, "tuned.jsonl");
+  const { code, err } = await plimsoll(["simulate", file, "--duration=6h", "--save", saved], seams);
+  expect([code, err]).toEqual([0, ""]);
+  const [head = ""] = readFileSync(saved, "utf8").split("\n");
+  expect(JSON.parse(head)).toMatchObject({
+    autoscaler: { object: { kind: "WorkloadAutoscaler", spec: { tuning } } },
+  });
+  const again = await plimsoll(["backtest", "--recording", saved], seams);
+  expect(again.out).toMatch(/100\.0 % of \d+ steps, skill 1\.00, events (\d+) of \1 \(\1 exact, 0 extra\)/);
+});
+
 test("pods are not recorded, so that a metric of theirs is refused, and nothing is written", async () => {
   const file = join(folder, "peak.jsonl");
   const { code, out, err } = await simulate("simulate/evening-peak.yaml", "--duration=1h", "--save", file);

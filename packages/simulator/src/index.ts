@@ -11,6 +11,7 @@ export {
   scenarioOf,
 } from "./file/scenario-file.ts";
 export { type Assumption, type FileProblem, type Findings, type Section, sectionOf } from "./file/section.ts";
+export { writtenTuning } from "./file/tuning.ts";
 export { type LoopFigures } from "./infer/counterfactual.ts";
 export { type InferredLoad, type InferredLoadRead, inferLoad } from "./infer/load.ts";
 export { type InferOptions } from "./infer/options.ts";

@@ -10,6 +10,7 @@ import {
   type ScenarioFile,
   scenarioOf,
   simulate,
+  writtenTuning,
 } from "@plimsoll/simulator";
 import { wlaApiVersion, wlaKind } from "../convert/workload-autoscaler.ts";
 import { CliError } from "../seams.ts";
@@ -65,18 +66,23 @@ export function recordedRun(file: ScenarioFile, number: number): Recording {
   };
 }
 
-/** Queries and failure policies are of WorkloadAutoscalers only. */
-function kindOf({ hpa, failurePolicies = [] }: Autoscaler): {
+/** Queries, failure policies and tuning are of WorkloadAutoscalers only. */
+function kindOf(autoscaler: Autoscaler): {
   readonly apiVersion: string;
   readonly kind: string;
 } {
+  const { hpa, failurePolicies = [] } = autoscaler;
   const hasQuery = (hpa.spec.metrics ?? []).some(({ query }) => query !== undefined);
-  return hasQuery || failurePolicies.some(({ policy }) => policy !== "Block")
+  const hasPolicy = failurePolicies.some(({ policy }) => policy !== "Block");
+  return hasQuery || hasPolicy || writtenTuning(autoscaler) !== undefined
     ? { apiVersion: wlaApiVersion, kind: wlaKind }
     : { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" };
 }
 
-function writtenSpec({ hpa: { spec }, failurePolicies = [] }: Autoscaler): object {
+function writtenSpec(autoscaler: Autoscaler): object {
+  const { failurePolicies = [] } = autoscaler;
+  const tuning = writtenTuning(autoscaler);
+  const spec = { ...autoscaler.hpa.spec, ...(tuning === undefined ? {} : { tuning }) };
   if (spec.metrics === undefined) return spec;
   const written = (metric: MetricSpec, index: number): object => {
     const policy = failurePolicies[index];
@@ -84,7 +90,7 @@ function writtenSpec({ hpa: { spec }, failurePolicies = [] }: Autoscaler): objec
       ? asWritten(metric)
       : { ...asWritten(metric), onMetricFailure: policy };
   };
-  return { ...spec, metrics: spec.metrics?.map(written) };
+  return { ...spec, metrics: spec.metrics.map(written) };
 }
 
 function valuesOf(samples: MetricSamples): RecordedSample["values"] {

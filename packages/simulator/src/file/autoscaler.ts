@@ -1,11 +1,11 @@
 // Reads an autoscaler as it is applied: a HorizontalPodAutoscaler, or a WorkloadAutoscaler with what it has beyond one.
-import type { ControllerOptions, FailurePolicy, HorizontalPodAutoscaler } from "@plimsoll/core";
+import type { FailurePolicy, HorizontalPodAutoscaler } from "@plimsoll/core";
 import { ConversionError, convertHpa, defaultHpa, problemsText, validateHpa } from "@plimsoll/core/api";
-import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
+import { QuantityError } from "@plimsoll/core/quantity";
 import { type QueryEntry, readQueries, withQueries, withQueryPaths } from "@plimsoll/core/queries";
 import { readSchedules, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
 import type { Autoscaler } from "../loop/scenario.ts";
-import { scalarText } from "./section.ts";
+import { readTuning } from "./tuning.ts";
 
 /** An autoscaler with the name of its target, or why it is none. */
 export type AutoscalerRead =
@@ -85,13 +85,11 @@ function readWla(object: unknown): AutoscalerRead {
   const policies = listed.map(
     ({ onMetricFailure }) => (onMetricFailure ?? { policy: "Block" }) as FailurePolicy,
   );
-  const { syncPeriodMs, options } = readTuning(fieldsOf(tuning));
   return checked({
     hpa: { ...hpa, kind: "WorkloadAutoscaler", spec: plain.length > 0 ? hpa.spec : withoutMetrics(hpa.spec) },
     ...(entries.length === 0 ? {} : { schedules: entries }),
     failurePolicies: policies,
-    options,
-    ...(syncPeriodMs === undefined ? {} : { syncPeriodMs }),
+    ...readTuning(fieldsOf(tuning)),
   });
 }
 
@@ -112,30 +110,6 @@ function withQuerySources(
 function withoutMetrics(spec: HorizontalPodAutoscaler["spec"]): HorizontalPodAutoscaler["spec"] {
   const { metrics: _, ...rest } = spec;
   return rest;
-}
-
-function readTuning(tuning: Fields): {
-  readonly syncPeriodMs: number | undefined;
-  readonly options: Partial<ControllerOptions>;
-} {
-  const ms = (name: string) => {
-    const seconds = tuning[name];
-    return typeof seconds === "number" ? seconds * 1000 : undefined;
-  };
-  const { tolerance } = tuning;
-  const options = {
-    tolerance: tolerance === undefined ? undefined : approximateFloat(parseQuantity(scalarText(tolerance))),
-    cpuInitializationPeriodMs: ms("cpuInitializationPeriodSeconds"),
-    initialReadinessDelayMs: ms("initialReadinessDelaySeconds"),
-    downscaleStabilizationMs: ms("downscaleStabilizationSeconds"),
-    upscaleForbiddenWindowMs: ms("upscaleDelaySeconds"),
-    downscaleForbiddenWindowMs: ms("downscaleDelaySeconds"),
-  };
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return {
-    syncPeriodMs: ms("syncPeriodSeconds"),
-    options: Object.fromEntries(given) as Partial<ControllerOptions>,
-  };
 }
 
 function checked(autoscaler: Autoscaler, queries: readonly QueryEntry[] = []): AutoscalerRead {

@@ -1,0 +1,48 @@
+// spec.tuning of a WorkloadAutoscaler: settings in place of the controller's flags.
+import type { ControllerOptions } from "@plimsoll/core";
+import { approximateFloat, parseQuantity } from "@plimsoll/core/quantity";
+import type { Autoscaler } from "../loop/scenario.ts";
+import { scalarText } from "./section.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+/** What a WorkloadAutoscaler sets for itself. */
+type Tuned = Pick<Autoscaler, "options" | "syncPeriodMs">;
+
+const syncPeriod = "syncPeriodSeconds";
+/** The fields that are times. */
+const times = {
+  cpuInitializationPeriodSeconds: "cpuInitializationPeriodMs",
+  initialReadinessDelaySeconds: "initialReadinessDelayMs",
+  downscaleStabilizationSeconds: "downscaleStabilizationMs",
+  upscaleDelaySeconds: "upscaleForbiddenWindowMs",
+  downscaleDelaySeconds: "downscaleForbiddenWindowMs",
+} as const satisfies Readonly<Record<string, keyof ControllerOptions>>;
+type TunedOption = "tolerance" | (typeof times)[keyof typeof times];
+const timeFields = Object.entries(times);
+
+/** @throws QuantityError when the tolerance is no quantity */
+export function readTuning(tuning: Fields): Tuned {
+  const { tolerance, [syncPeriod]: period } = tuning;
+  const options: Partial<Record<TunedOption, number>> = {};
+  if (tolerance !== undefined) options.tolerance = approximateFloat(parseQuantity(scalarText(tolerance)));
+  for (const [field, option] of timeFields) {
+    const seconds = tuning[field];
+    if (typeof seconds === "number") options[option] = seconds * 1000;
+  }
+  return {
+    options,
+    ...(typeof period === "number" ? { syncPeriodMs: period * 1000 } : {}),
+  };
+}
+
+/** As the object has it; undefined when nothing is set. */
+export function writtenTuning({ options = {}, syncPeriodMs }: Tuned): Fields | undefined {
+  const tuning: Record<string, unknown> = {};
+  if (syncPeriodMs !== undefined) tuning[syncPeriod] = syncPeriodMs / 1000;
+  if (options.tolerance !== undefined) tuning["tolerance"] = String(options.tolerance);
+  for (const [field, option] of timeFields) {
+    const ms = options[option];
+    if (ms !== undefined) tuning[field] = ms / 1000;
+  }
+  return Object.keys(tuning).length === 0 ? undefined : tuning;
+}
