@@ -26,6 +26,7 @@ test("the commands of kubectl say who owns the metrics APIs, and why an adapter 
     const { code, stdout, stderr } = await runToEnd("sh", ["-ec", script], {
       ...process.env,
       KUBECONFIG: config,
+      KUBECACHEDIR: join(folder, "kube-cache"),
     });
     expect([script, code, stderr]).toEqual([script, 0, ""]);
     return stdout;
