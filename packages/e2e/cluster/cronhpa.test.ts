@@ -185,7 +185,7 @@ spec:
 
   await kubectlApply(always("jobs"));
   await reaches("jobs", 6);
-  await cluster.kubectl("delete", "wla", "jobs-always", "--timeout=30s");
+  await cluster.kubectl("delete", "wla", "jobs-always", "--timeout=90s");
   expect(await cluster.kubectl("get", "hpa", "jobs", "-o", "jsonpath={.spec.minReplicas}")).toBe("1");
   await reaches("jobs", 2);
 });

@@ -45,22 +45,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.each(examples)(
-  "$folder follows its load to $replicas replicas",
-  async ({ workload, replicas }) => {
-    const seen: number[] = [];
-    await until(`${workload} to have ${replicas} ready replicas`, () => {
-      const object = stack.store.get("deployments.apps", "default", workload);
-      const { replicas: wanted = 0 } = (object?.spec ?? {}) as { replicas?: number };
-      const { readyReplicas } = (object?.status ?? {}) as { readyReplicas?: number };
-      if (seen.at(-1) !== wanted) seen.push(wanted);
-      return wanted === replicas && readyReplicas === replicas ? true : undefined;
-    }).catch((error: unknown) => {
-      throw new Error(`it went ${seen.join(" → ")}; ${troubles.length} troubles: ${String(troubles[0])}`, {
-        cause: error,
-      });
+test.each(examples)("$folder follows its load to $replicas replicas", async ({ workload, replicas }) => {
+  const seen: number[] = [];
+  await until(`${workload} to have ${replicas} ready replicas`, () => {
+    const object = stack.store.get("deployments.apps", "default", workload);
+    const { replicas: wanted = 0 } = (object?.spec ?? {}) as { replicas?: number };
+    const { readyReplicas } = (object?.status ?? {}) as { readyReplicas?: number };
+    if (seen.at(-1) !== wanted) seen.push(wanted);
+    return wanted === replicas && readyReplicas === replicas ? true : undefined;
+  }).catch((error: unknown) => {
+    throw new Error(`it went ${seen.join(" → ")}; ${troubles.length} troubles: ${String(troubles[0])}`, {
+      cause: error,
     });
-    expect(seen.at(-1)).toBe(replicas);
-  },
-  90_000,
-);
+  });
+  expect(seen.at(-1)).toBe(replicas);
+});

@@ -87,7 +87,7 @@ test("a removed caBundle comes back by itself", async () => {
     return text || undefined;
   });
   expect(after).toBe(before);
-  await cluster.kubectl("wait", "--for=condition=Available", "--timeout=30s", `apiservice/${name}`);
+  await cluster.kubectl("wait", "--for=condition=Available", "--timeout=90s", `apiservice/${name}`);
 });
 
 test("an APIService that another client gives to another Service is left to it", async () => {
@@ -147,12 +147,12 @@ test("removed by helm, then what GitOps applies: rendered without a cluster", as
     "rollout",
     "status",
     "deployment/gitops-plimsoll-metrics-adapter",
-    "--timeout=25s",
+    "--timeout=90s",
   );
   await cluster.kubectl(
     "wait",
     "--for=condition=Available",
-    "--timeout=25s",
+    "--timeout=90s",
     "apiservice/v1beta1.custom.metrics.k8s.io",
   );
   const secretOf = () =>
@@ -183,11 +183,12 @@ test("by kustomize", async () => {
   expect(built).toContain("packets_per_second");
   await page.shell(page.commandsWith("kubectl kustomize plimsoll"));
   const path = "/apis/custom.metrics.k8s.io/v1beta1/namespaces/default/pods/*/packets-per-second";
-  const list = await until("the metric", () =>
-    cluster.client.request<{ readonly items: readonly object[] }>({ path }),
-  );
-  expect(list.items.length).toBeGreaterThan(0);
-  await cluster.kubectl("-n", "plimsoll", "rollout", "status", "deployment/autoscaler", "--timeout=25s");
+  const items = await until("values of the metric", async () => {
+    const list = await cluster.client.request<{ readonly items: readonly object[] }>({ path });
+    return list.items.length > 0 ? list.items : undefined;
+  });
+  expect(items).not.toEqual([]);
+  await cluster.kubectl("-n", "plimsoll", "rollout", "status", "deployment/autoscaler", "--timeout=90s");
 });
 
 async function apply(file: string): Promise<void> {

@@ -137,7 +137,7 @@ test("the stand-ins for kubelets had no trouble", () => {
 test("metrics are served again after a restart of the API server, and pods go on", async () => {
   await cluster.stack.restartApiServer();
   await cluster.kubectl("scale", "deployment", "worker", "--replicas=3");
-  await cluster.kubectl("rollout", "status", "deployment/worker", "--timeout=30s");
+  await cluster.kubectl("rollout", "status", "deployment/worker", "--timeout=90s");
   const path = "/apis/metrics.k8s.io/v1beta1/namespaces/default/pods?labelSelector=app%3Dworker";
   const pods = await until("usage of the new pods", async () => {
     const { items } = JSON.parse(await cluster.kubectl("get", "--raw", path)) as {

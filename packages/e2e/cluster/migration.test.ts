@@ -202,7 +202,7 @@ async function switchTo(adapter: PlimsollProcess): Promise<void> {
 
 async function areAvailable(): Promise<void> {
   const wait = apiServices.map(([group, version]) => `apiservice/${version}.${group}`);
-  await cluster.kubectl("wait", "--for=condition=Available", "--timeout=25s", ...wait);
+  await cluster.kubectl("wait", "--for=condition=Available", "--timeout=90s", ...wait);
 }
 
 /** The values that autoscalers read, by the real kubectl. The cpu is a rate, which is never twice the same. */

@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,6 +27,7 @@ import {
 import { inject } from "vitest";
 import { stringify } from "yaml";
 import { realKubectl } from "./fixture.ts";
+import { ownNetwork } from "./own-network.ts";
 import { openPage, type Page } from "./page.ts";
 
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -76,15 +76,15 @@ async function assemble(
   folder: string,
   stops: (() => Promise<void>)[],
 ): Promise<Omit<OperatorsCluster, "folder" | "stop">> {
-  // Another run on this machine has others.
-  const [services, pods] = [randomInt(100, 170), randomInt(170, 250)];
+  const [services, pods] = [await ownNetwork(100, 170), await ownNetwork(170, 250)];
+  for (const network of [services, pods]) stops.push(() => network.release());
   const plane = await startControlPlane({
     folder: join(folder, "control-plane"),
     binaries: inject("binaries"),
     controllerManager: {
       args: [`--controllers=${[...workloadControllers, "endpointslice-controller"].join(",")}`],
     },
-    serviceRange: `127.${services}.0.0/16`,
+    serviceRange: `127.${services.number}.0.0/16`,
   });
   stops.push(() => plane.stop());
   const { client, address } = plane;
@@ -106,7 +106,7 @@ async function assemble(
     client,
     server: address,
     folder: join(folder, "pods"),
-    network: pods,
+    network: pods.number,
     node,
     ...(options.images === undefined ? {} : { images: options.images }),
     onError,

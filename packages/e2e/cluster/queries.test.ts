@@ -77,28 +77,28 @@ describe.each(stages)("on %s", (_, start) => {
   test("one object is enough: the Deployment follows its query, which shows in the status", async () => {
     await put([query(depth("orders"))]);
     await becomes(3);
-    const { status } = await until("the status", async () => {
-      const object = await read();
-      return object.status?.currentReplicas === 3 && object.status.desiredReplicas === 3 ? object : undefined;
+    // It is written after the scale.
+    await expect.poll(status, often).toMatchObject({
+      currentReplicas: 3,
+      desiredReplicas: 3,
+      queries: [
+        {
+          name: "query[0]",
+          query: 'sum(queue_depth{queue="orders",namespace="default"})',
+          conditions: [
+            { type: "Accepted", status: "True" },
+            { type: "Resolved", status: "True" },
+          ],
+        },
+      ],
+      currentMetrics: [{ type: "External", external: { metric: { name: "query[0]" } } }],
     });
-    expect(status?.queries).toMatchObject([
-      {
-        name: "query[0]",
-        query: 'sum(queue_depth{queue="orders",namespace="default"})',
-        conditions: [
-          { type: "Accepted", status: "True" },
-          { type: "Resolved", status: "True" },
-        ],
-      },
-    ]);
-    expect(status?.currentMetrics).toMatchObject([
-      { type: "External", external: { metric: { name: "query[0]" } } },
-    ]);
     stage.load.set("default/orders", depthFor(5));
     await becomes(5);
-    expect(await stage.kubectl("describe", "wla", "shop")).toMatch(
-      /SuccessfulRescale\s.*reason: external metric query\[0\]\(nil\) above target/,
-    );
+    // And its event.
+    await expect
+      .poll(() => stage.kubectl("describe", "wla", "shop"), { interval: 500 })
+      .toMatch(/SuccessfulRescale\s.*reason: external metric query\[0\]\(nil\) above target/);
   });
 
   test("another query is in force within two seconds, and the former one is gone", async () => {
@@ -125,20 +125,21 @@ describe.each(stages)("on %s", (_, start) => {
     await becomes(4);
     await put([query(depth("mails")), query(`${depth("mails")} * 2`)]);
     await becomes(2);
-    const { status } = await read();
-    expect(status?.queries?.map(({ name, query: promql }) => [name, promql])).toEqual([
-      ["query[0]", 'sum(queue_depth{queue="mails",namespace="default"})'],
-      ["query[1]", 'sum(queue_depth{queue="mails",namespace="default"}) * 2'],
-    ]);
+    await expect.poll(status, often).toMatchObject({
+      queries: [
+        { name: "query[0]", query: 'sum(queue_depth{queue="mails",namespace="default"})' },
+        { name: "query[1]", query: 'sum(queue_depth{queue="mails",namespace="default"}) * 2' },
+      ],
+    });
   });
 
   test("a query of pods is one of each pod", async () => {
     stage.load.set("default/shop", depthFor(3), "packets");
     await put([query("sum by (pod) (packets_per_second)", { podLabel: "pod" })]);
     await becomes(3);
-    expect((await read()).status?.currentMetrics).toMatchObject([
-      { type: "Pods", pods: { metric: { name: "query[0]" } } },
-    ]);
+    await expect.poll(status, often).toMatchObject({
+      currentMetrics: [{ type: "Pods", pods: { metric: { name: "query[0]" } } }],
+    });
   });
 
   test.each([
@@ -173,6 +174,8 @@ describe.each(stages)("on %s", (_, start) => {
     expect(stage.troubles).toEqual([]);
   });
 
+  const often = { interval: 100 };
+  const status = async () => (await read()).status;
   const read = (): Promise<Stored> => stage.client.request<Stored>({ path: `${api}/shop` });
 
   async function put(list: readonly object[]): Promise<void> {

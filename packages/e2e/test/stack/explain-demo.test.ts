@@ -63,20 +63,30 @@ function shownFor(command: string): string {
 test("the README shows what explain says about the workload that is stuck", async () => {
   const shown = shownFor("explain worker");
   expect(shown).toContain("10 replicas, stays at 10");
-  const { code, out, errors } = await run(["explain", "worker"]);
-  expect([code, errors]).toEqual([0, ""]);
   const sameAge = (text: string): string => text.replace(/recorded \d+s ago/, "recorded 0s ago");
-  expect(sameAge(out)).toBe(sameAge(shown));
+  // On a busy machine a scrape may have been given up, and the latest decision has no value.
+  await expect
+    .poll(
+      async () => {
+        const { out, ...rest } = await run(["explain", "worker"]);
+        return { ...rest, out: sameAge(out) };
+      },
+      { interval: 500 },
+    )
+    .toEqual({ code: 0, errors: "", out: sameAge(shown) });
 });
 
 test("each command shows what was recorded", async () => {
-  const status = await run(["status"]);
-  expect([status.code, status.errors]).toEqual([0, ""]);
-  expect(status.out).toMatch(/^worker +10 +14 +1-10 +queue_depth +1\.33\d* +max +\S+$/m);
-  expect((await run(["top"])).out).toMatch(/^worker +10 +14 /m);
-  const watch = await run(["watch", "worker", "--until=desired=10"]);
-  expect([watch.code, watch.errors]).toEqual([0, ""]);
-  expect(watch.out).toMatch(/^\d\d:\d\d:\d\d {2}10 = 10 +hold +proposed 14 \(queue_depth 400\) +max$/m);
+  const shows = (args: readonly string[], out: RegExp) =>
+    expect
+      .poll(() => run(args), { interval: 500 })
+      .toEqual({ code: 0, errors: "", out: expect.stringMatching(out) });
+  await shows(["status"], /^worker +10 +14 +1-10 +queue_depth +1\.33\d* +max +\S+$/m);
+  await shows(["top"], /^worker +10 +14 /m);
+  await shows(
+    ["watch", "worker", "--until=desired=10"],
+    /^\d\d:\d\d:\d\d {2}10 = 10 +hold +proposed 14 \(queue_depth 400\) +max$/m,
+  );
   const doctor = await run(["doctor"]);
   expect([doctor.code, doctor.errors]).toEqual([0, ""]);
 });

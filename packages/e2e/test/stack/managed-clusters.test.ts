@@ -26,12 +26,16 @@ test("the commands of kubectl say who owns the metrics APIs, and why an adapter 
     const { code, stdout, stderr } = await runToEnd("sh", ["-ec", script], {
       ...process.env,
       KUBECONFIG: config,
+      KUBECACHEDIR: join(folder, "kube-cache"),
     });
     expect([script, code, stderr]).toEqual([script, 0, ""]);
     return stdout;
   };
   // Its adapter does not run.
   await shell(`kubectl apply -f ${local("../../../examples/tutorial-prometheus-adapter/cluster.yaml")}`);
+  const name = "v1beta1.custom.metrics.k8s.io";
+  // Before the first check it is Unknown, and has no message.
+  await shell(`kubectl wait --for=condition=Available=False --timeout=60s apiservice/${name}`);
   const commands = blocks("sh").filter((block) => !/^(?:gcloud|aws|az) /m.test(block));
   const printed: string[] = [];
   for (const block of commands) printed.push(await shell(block));

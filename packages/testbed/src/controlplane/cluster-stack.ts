@@ -92,7 +92,7 @@ async function assemble(
   stops.push(() => store.stop());
   const adapterKubeconfig = await kubeconfigFor("metrics-adapter");
   const pipeline = await startPipeline(options, { client, mapper, store, adapterKubeconfig }, stops);
-  await until("the metrics APIs to be available", () => areAvailable(plane), { timeoutMs: 60_000 });
+  await until("the metrics APIs to be available", () => areAvailable(plane), { timeoutMs: 180_000 });
   return {
     ...plane,
     ...pipeline,

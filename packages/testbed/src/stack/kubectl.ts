@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { longWaitMs } from "./until.ts";
@@ -22,7 +22,9 @@ export function findKubectl(kubeconfig: string): Kubectl | undefined {
     .map((folder) => join(folder, "kubectl"))
     .find(isExecutable);
   if (program === undefined) return undefined;
-  const environment = { ...process.env, KUBECONFIG: kubeconfig };
+  // kubectl remembers for hours, by host and port, which APIs a server has: another one has had this port before.
+  const KUBECACHEDIR = join(dirname(kubeconfig), "kube-cache");
+  const environment = { ...process.env, KUBECONFIG: kubeconfig, KUBECACHEDIR };
   const once = async (...args: readonly string[]) => {
     const { stdout } = await run(program, args, {
       env: environment,
