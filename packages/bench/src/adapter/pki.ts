@@ -21,6 +21,8 @@ export interface Pki {
   readonly ca: string;
   readonly server: KeyPair;
   readonly frontProxy: KeyPair;
+  /** Another serving certificate of the authority, for a rotation. */
+  issueServer(): Promise<KeyPair>;
 }
 
 export const frontProxyName = "front-proxy-client";
@@ -75,6 +77,7 @@ export async function createPki(): Promise<Pki> {
   return {
     ca: `${ca.toString("pem")}\n`,
     server: await issue("localhost", serverAuth, "02"),
+    issueServer: () => issue("localhost", serverAuth, "04"),
     frontProxy: await issue(frontProxyName, clientAuth, "03"),
   };
 }
