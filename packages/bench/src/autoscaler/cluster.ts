@@ -17,6 +17,9 @@ const namespaces = Math.max(1, Math.round(objects / 50));
 /** A prime, so that they are in all namespaces. */
 let stepEvery = 101;
 let steppedAtMs: number | undefined;
+const containers = [
+  { name: "main", image: "x", resources: { requests: { cpu: "100m", memory: "64Mi" } } },
+];
 const lagsMs = new Map<string, number>();
 const counts: Record<string, number> = {};
 const count = (what: string) => {
@@ -77,7 +80,12 @@ function fill(store: ObjectStore, index: number): void {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name, namespace, labels },
-    spec: { replicas: podsEach, selector: { matchLabels: labels }, template: { metadata: { labels } } },
+    spec: {
+      replicas: podsEach,
+      selector: { matchLabels: labels },
+      // Without containers the API server refuses every write of replicas.
+      template: { metadata: { labels }, spec: { containers } },
+    },
     status: { replicas: podsEach, readyReplicas: podsEach },
   });
   for (let n = 0; n < podsEach; n++)
@@ -116,9 +124,7 @@ function podOf(
     apiVersion: "v1",
     kind: "Pod",
     metadata,
-    spec: {
-      containers: [{ name: "main", image: "x", resources: { requests: { cpu: "100m", memory: "64Mi" } } }],
-    },
+    spec: { containers },
     status: {
       phase: "Running",
       startTime: start,

@@ -27,7 +27,9 @@ export async function measureGoal(session: Session, goal: Goal): Promise<GoalRes
     rows: [],
     notes: [`not measured: ${error instanceof Error ? error.message : String(error)}`],
   }));
-  const { rows, notes = [] } = found;
+  const { rows } = found;
+  const notes = [...(found.notes ?? [])];
+  if (session.scale !== 1) notes.push(`a trial: ${session.scale} of the objects, so the figures are not those of the goal`);
   const peer = rows.some((row) => row.peer !== undefined) ? goal.peer : undefined;
   return { id: goal.id, title: goal.title, command, peer, rows, notes, machine: machine() };
 }

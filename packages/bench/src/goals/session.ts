@@ -16,6 +16,7 @@ export interface Session {
   readonly stops: (() => Promise<unknown>)[];
   /** As many objects, or fewer where a command is only tried; whole namespaces of 50. */
   objects(full: number): number;
+  readonly scale: number;
   readonly limitMinutes: number;
   progress(what: string): void;
   autoscaler(): Program;
@@ -42,6 +43,7 @@ export function openSession({ scale, limitMinutes }: SessionOptions = wholeSessi
   return {
     folder,
     stops,
+    scale,
     limitMinutes,
     objects: (full) => (scale === 1 ? full : Math.max(1, Math.ceil((full * scale) / 50)) * 50),
     progress(what) {
