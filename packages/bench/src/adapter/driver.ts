@@ -17,6 +17,8 @@ export interface DriverRun {
   readonly durationMs: number;
   /** Requests a second on a fixed schedule, in order of the paths; undefined: each connection sends the next request at once. */
   readonly rate: number | undefined;
+  /** Without a rate it ends after so many, if that is sooner. */
+  readonly requests?: number;
   /** Whether each request differs from all before in something that does not change the response. */
   readonly isNew?: boolean;
 }
@@ -116,11 +118,12 @@ async function run(options: DriverRun): Promise<DriverResult> {
 
 type Measured = (path: string, sinceMs: number) => Promise<void>;
 
-async function closedLoop({ paths, connections, durationMs }: DriverRun, measured: Measured): Promise<void> {
+async function closedLoop(options: DriverRun, measured: Measured): Promise<void> {
+  const { paths, connections, durationMs, requests = Infinity } = options;
   const endMs = performance.now() + durationMs;
   let next = 0;
   const loop = async (): Promise<void> => {
-    while (performance.now() < endMs) {
+    while (performance.now() < endMs && next < requests) {
       await measured(paths[next++ % paths.length] ?? "/", performance.now());
     }
   };

@@ -17,9 +17,7 @@ const namespaces = Math.max(1, Math.round(objects / 50));
 /** A prime, so that they are in all namespaces. */
 let stepEvery = 101;
 let steppedAtMs: number | undefined;
-const containers = [
-  { name: "main", image: "x", resources: { requests: { cpu: "100m", memory: "64Mi" } } },
-];
+const containers = [{ name: "main", image: "x", resources: { requests: { cpu: "100m", memory: "64Mi" } } }];
 const lagsMs = new Map<string, number>();
 const counts: Record<string, number> = {};
 const count = (what: string) => {

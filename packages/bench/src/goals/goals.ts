@@ -29,7 +29,8 @@ export async function measureGoal(session: Session, goal: Goal): Promise<GoalRes
   }));
   const { rows } = found;
   const notes = [...(found.notes ?? [])];
-  if (session.scale !== 1) notes.push(`a trial: ${session.scale} of the objects, so the figures are not those of the goal`);
+  if (session.scale !== 1)
+    notes.push(`a trial: ${session.scale} of the objects, so the figures are not those of the goal`);
   const peer = rows.some((row) => row.peer !== undefined) ? goal.peer : undefined;
   return { id: goal.id, title: goal.title, command, peer, rows, notes, machine: machine() };
 }
