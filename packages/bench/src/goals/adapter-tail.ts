@@ -10,6 +10,7 @@ import { mixedPaths } from "../adapter/fleet.ts";
 import type { FloorAddress } from "../adapter/floor.ts";
 import { type Measured, measure } from "../adapter/measure.ts";
 import { type OpenBench, withBench } from "../adapter/open-bench.ts";
+import { servedBody } from "../adapter/served.ts";
 
 const { values } = parseArgs({
   options: {
@@ -47,9 +48,7 @@ export interface TailResult {
 async function startFloor(bench: OpenBench, ours: { readonly port: number }): Promise<Server> {
   const bodies = new Map<string, string>();
   for (const [index, path] of mixedPaths.entries()) {
-    const { code, body } = await get(ours.port, bench.pki, path);
-    if (code !== 200) throw new Error(`${path}: ${code} ${body}`);
-    bodies.set(String(index), body);
+    bodies.set(String(index), await servedBody(ours.port, bench.pki, path));
   }
   const floor = await startHelper(new URL("../adapter/floor.ts", import.meta.url), cores.tested);
   bench.stops.push(floor.stop);

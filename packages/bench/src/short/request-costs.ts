@@ -4,11 +4,12 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { cores, startHelper } from "@plimsoll/testbed";
-import { get, startOurs } from "../adapter/adapters.ts";
+import { startOurs } from "../adapter/adapters.ts";
 import { type Case, cases } from "../adapter/cases.ts";
 import type { FloorAddress } from "../adapter/floor.ts";
 import { type Load, measure } from "../adapter/measure.ts";
 import { type OpenBench, withBench } from "../adapter/open-bench.ts";
+import { servedBody } from "../adapter/served.ts";
 
 /** CPU of the server in µs for each request, of the cheapest turn: what else the machine does only ever adds. */
 export interface RequestCost {
@@ -34,9 +35,7 @@ async function measureAll(bench: OpenBench): Promise<readonly RequestCost[]> {
   bench.stops.push(() => adapter.stop());
   const bodies = new Map<string, string>();
   for (const { name, path } of cases) {
-    const { code, body } = await get(adapter.port, bench.pki, path);
-    if (code !== 200) throw new Error(`${name}: ${code} ${body}`);
-    bodies.set(encodeURIComponent(name), body);
+    bodies.set(encodeURIComponent(name), await servedBody(adapter.port, bench.pki, path));
   }
   const helper = await startHelper(new URL("../adapter/floor.ts", import.meta.url), cores.tested);
   bench.stops.push(helper.stop);
