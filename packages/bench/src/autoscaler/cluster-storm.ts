@@ -5,7 +5,7 @@ import type { Sandbox } from "@plimsoll/sandbox";
 export interface StormState {
   /** HPAs whose status wants so many replicas. */
   readonly statuses: number;
-  /** Event objects about a rescale, and how many rescales they stand for by their own counts. */
+  /** Event objects about a rescale, and how many rescales they represent by their own counts. */
   readonly events: number;
   readonly counted: number;
 }

@@ -23,7 +23,7 @@ async function measureDelays(session: Session): Measured {
       atMost(100, { what: "max", value: own.maxMs, unit: "ms", floor: floor(bare.maxMs) }),
       shown({ what: "p99", value: own.p99Ms, unit: "ms", floor: floor(bare.p99Ms) }),
       atLeast(1, { what: "collections of the old generation in it", value: own.majorCollections, unit: "" }),
-      shown({ what: "longest pause of a collection", value: own.longestCollectionMs, unit: "ms" }),
+      shown({ what: "max pause of a collection", value: own.maxCollectionMs, unit: "ms" }),
     ],
     notes: ["floor: a process that does nothing, at the same time"],
   };

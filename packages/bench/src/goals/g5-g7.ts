@@ -42,7 +42,7 @@ async function measureCosts(session: Session): Measured {
     }),
     notes: [
       "warm: the response is cached. Cold: this exact request was not seen before, but its Prometheus result is cached",
-      "lists of 100 pods have a floor that writes them anew; the others' floor has them ready",
+      "lists of 100 pods have a floor that writes them for each request; the others' floor has them ready",
     ],
   };
 }

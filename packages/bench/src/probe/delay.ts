@@ -11,7 +11,7 @@ export interface Delays {
   readonly maxMs: number;
   /** Mark-sweeps of the old generation: how many finished, and the longest pause. */
   readonly majorCollections: number;
-  readonly longestCollectionMs: number;
+  readonly maxCollectionMs: number;
 }
 
 const resolutionMs = 1;
@@ -39,7 +39,7 @@ export function watchDelays(): () => Delays {
       p999Ms: ms(histogram.percentile(99.9)),
       maxMs: ms(histogram.max),
       majorCollections: collections.filter(({ isMajor }) => isMajor).length,
-      longestCollectionMs: Math.max(0, ...collections.map((one) => one.ms)),
+      maxCollectionMs: Math.max(0, ...collections.map((one) => one.ms)),
     };
   };
 }

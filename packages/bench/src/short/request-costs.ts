@@ -23,6 +23,8 @@ const { values } = parseArgs({ options: { json: { type: "string" } } });
 const rounds = 12;
 const turnRequests = 300;
 const turnLimitMs = 10_000;
+/** Before the first turn: the machine code has to settle. */
+const warmUpRequests = 1500;
 
 interface Server {
   readonly pid: number;
@@ -59,6 +61,8 @@ async function measureCase(
     warm: { server: adapter, load, best: Infinity },
     cold: { server: adapter, load: { ...load, isNew: true }, best: Infinity },
   };
+  for (const turn of Object.values(turns))
+    await measure(bench, turn.server, { ...turn.load, requests: warmUpRequests });
   for (let round = 0; round < rounds; round++)
     for (const turn of Object.values(turns)) {
       const { cpuMicros, failures } = await measure(bench, turn.server, turn.load);
