@@ -1,9 +1,11 @@
 // npm run bench -- NAME: every measurement of the processes, by name; --all prints one table for each goal.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command, InvalidArgumentError } from "commander";
 import { type Goal, goals, measureGoal } from "./goals/goals.ts";
+import { summarizeProfiles } from "./goals/profile.ts";
 import type { GoalResult } from "./goals/result.ts";
 import { openSession, wholeSession } from "./goals/session.ts";
 import { storeResults } from "./goals/store.ts";
@@ -16,6 +18,7 @@ interface Flags {
   readonly json?: string;
   readonly scale: number;
   readonly limit: number;
+  readonly profile?: string;
 }
 
 const json = ["--json <FILE>", "also write the results into this file; other goals in it stay"] as const;
@@ -27,6 +30,10 @@ const bench = new Command("bench")
   .option(...json)
   .option("--scale <FACTOR>", "so many objects of those of the goals, to try the command", Number, 1)
   .option("--limit <MINUTES>", "of one goal; a busy machine needs more", Number, wholeSession.limitMinutes)
+  .option(
+    "--profile <FOLDER>",
+    "leave CPU profiles of the autoscaler there, and print its costs; adds to the figures",
+  )
   .action(async ({ all, only, json: file }: Flags) => {
     if (all === true || only !== undefined) await measure(only ?? goals, file);
     else bench.help({ error: true });
@@ -56,8 +63,9 @@ function goalsOf(list: string): readonly Goal[] {
 }
 
 async function measure(chosen: readonly Goal[], file: string | undefined): Promise<void> {
-  const { scale, limit } = bench.opts<Flags>();
-  const session = openSession({ scale, limitMinutes: limit });
+  const { scale, limit, profile } = bench.opts<Flags>();
+  const profileFolder = profile === undefined ? undefined : resolve(profile);
+  const session = openSession({ scale, limitMinutes: limit, profileFolder });
   const results: GoalResult[] = [];
   const close = async (): Promise<never> => {
     await session.close();
@@ -75,6 +83,8 @@ async function measure(chosen: readonly Goal[], file: string | undefined): Promi
   } finally {
     await session.close();
   }
+  if (profileFolder !== undefined)
+    console.log(`\nown time, by function:\n${summarizeProfiles(profileFolder).join("\n")}`);
   if (results.some(({ rows }) => rows.length === 0)) process.exitCode = 1;
   // What took too long may still wait for something.
   process.exit();

@@ -61,6 +61,7 @@ export async function startFleet(session: Session, options: FleetOptions): Promi
         process.execPath,
         ...program.nodeOptions,
         ...(probe === "heap" ? ["--expose-gc"] : []),
+        ...profileOptions(session),
         `--import=${new URL(`../probe/${probe}.ts`, import.meta.url).href}`,
         program.file,
       ],
@@ -71,6 +72,10 @@ export async function startFleet(session: Session, options: FleetOptions): Promi
     autoscaler.lines.some((line) => line.includes('"evaluating"')) ? true : undefined,
   );
   return { ...options, folder, kubeconfig, cluster, autoscaler, pid: autoscaler.pid, stop };
+}
+
+function profileOptions({ profileFolder }: Session): readonly string[] {
+  return profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
 }
 
 /** What a while of the autoscaler was. */

@@ -18,6 +18,7 @@ export interface Session {
   objects(full: number): number;
   readonly scale: number;
   readonly limitMinutes: number;
+  readonly profileFolder: string | undefined;
   progress(what: string): void;
   autoscaler(): Program;
   /** The same measurement is made once, whichever goals need it. */
@@ -30,11 +31,14 @@ export interface SessionOptions {
   readonly scale: number;
   /** Of a goal; more than any takes on two idle cores. */
   readonly limitMinutes: number;
+  /** Where CPU profiles of the autoscaler are left. They add to what is measured. */
+  readonly profileFolder?: string | undefined;
 }
 
 export const wholeSession: SessionOptions = { scale: 1, limitMinutes: 12 };
 
-export function openSession({ scale, limitMinutes }: SessionOptions = wholeSession): Session {
+export function openSession(options: SessionOptions = wholeSession): Session {
+  const { scale, limitMinutes, profileFolder } = options;
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-bench-goals-"));
   const stops: (() => Promise<unknown>)[] = [];
   const made = new Map<string, Promise<unknown>>();
@@ -45,6 +49,7 @@ export function openSession({ scale, limitMinutes }: SessionOptions = wholeSessi
     stops,
     scale,
     limitMinutes,
+    profileFolder,
     objects: (full) => (scale === 1 ? full : Math.max(1, Math.ceil((full * scale) / 50)) * 50),
     progress(what) {
       const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);

@@ -20,11 +20,11 @@ export interface RequestCost {
 }
 
 const { values } = parseArgs({ options: { json: { type: "string" } } });
-const rounds = 12;
-const turnRequests = 300;
+const rounds = 8;
+const turnRequests = 200;
 const turnLimitMs = 10_000;
 /** Before the first turn: the machine code has to settle. */
-const warmUpRequests = 1500;
+const warmUpRequests = 1000;
 
 interface Server {
   readonly pid: number;
