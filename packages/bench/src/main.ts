@@ -21,29 +21,30 @@ interface Flags {
   readonly profile?: string;
 }
 
-const json = ["--json <FILE>", "also write the results into this file; other goals in it stay"] as const;
+/** Of all goals, and of one. */
+function withOptions(command: Command): Command {
+  return command
+    .option("--json <FILE>", "also write the results into this file; other goals in it stay")
+    .option("--scale <FACTOR>", "so many objects of those of the goals, to try the command", Number, 1)
+    .option("--limit <MINUTES>", "of one goal; a busy machine needs more", Number, wholeSession.limitMinutes)
+    .option(
+      "--profile <FOLDER>",
+      "leave CPU profiles of the autoscaler there, and print its costs; adds to the figures",
+    );
+}
 
-const bench = new Command("bench")
+const bench = withOptions(new Command("bench"))
   .description("Measures what the processes cost, beside a floor of the same run.")
   .option("--all", "measure all goals, in less than half an hour on two idle cores")
   .option("--only <GOALS>", "measure these, such as g3,g4: what they share is measured once", goalsOf)
-  .option(...json)
-  .option("--scale <FACTOR>", "so many objects of those of the goals, to try the command", Number, 1)
-  .option("--limit <MINUTES>", "of one goal; a busy machine needs more", Number, wholeSession.limitMinutes)
-  .option(
-    "--profile <FOLDER>",
-    "leave CPU profiles of the autoscaler there, and print its costs; adds to the figures",
-  )
-  .action(async ({ all, only, json: file }: Flags) => {
-    if (all === true || only !== undefined) await measure(only ?? goals, file);
+  .action(async (flags: Flags) => {
+    if (flags.all === true || flags.only !== undefined) await measure(flags.only ?? goals, flags);
     else bench.help({ error: true });
   });
 for (const goal of goals)
-  bench
-    .command(goal.id.toLowerCase())
+  withOptions(bench.command(goal.id.toLowerCase()))
     .description(goal.title)
-    .option(...json)
-    .action(({ json: file }: Flags) => measure([goal], file ?? bench.opts<Flags>().json));
+    .action((flags: Flags) => measure([goal], flags));
 for (const { name, description, path, nodeOptions = [] } of programs)
   bench
     .command(name)
@@ -62,8 +63,7 @@ function goalsOf(list: string): readonly Goal[] {
   });
 }
 
-async function measure(chosen: readonly Goal[], file: string | undefined): Promise<void> {
-  const { scale, limit, profile } = bench.opts<Flags>();
+async function measure(chosen: readonly Goal[], { scale, limit, profile, json }: Flags): Promise<void> {
   const profileFolder = profile === undefined ? undefined : resolve(profile);
   const session = openSession({ scale, limitMinutes: limit, profileFolder });
   const results: GoalResult[] = [];
@@ -78,7 +78,7 @@ async function measure(chosen: readonly Goal[], file: string | undefined): Promi
       results.push(result);
       console.log(`\n${textTable(result)}`);
       // What was measured is kept when a later goal fails.
-      if (file !== undefined) storeResults(file, [result]);
+      if (json !== undefined) storeResults(json, [result]);
     }
   } finally {
     await session.close();
