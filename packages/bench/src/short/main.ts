@@ -2,7 +2,7 @@
 // a busy machine does not matter, and no time is compared with a fixed one.
 import { parseArgs } from "node:util";
 import { openSession } from "../goals/session.ts";
-import { type Check, isWithin, lineOf } from "./check.ts";
+import { type Check, isWithin, lineOf, measurePart } from "./check.ts";
 import { measureDecisions } from "./decision.ts";
 import { measurePeriods } from "./periods.ts";
 import { measureRequests } from "./requests.ts";
@@ -20,7 +20,7 @@ const checks: Check[] = [];
 try {
   for (const [name, measure] of Object.entries(parts)) {
     if (!name.includes(values.only)) continue;
-    for (const check of await measure()) {
+    for (const check of await measurePart(measure)) {
       checks.push(check);
       console.log(lineOf(check));
     }
