@@ -95,15 +95,23 @@ export interface Window {
 }
 
 /** Evaluations are counted between two scrapes, whose CPU is not in the window. */
-export async function measureWindow(fleet: Fleet, seconds: number): Promise<Window> {
+export function measureWindow(fleet: Fleet, seconds: number): Promise<Window> {
+  return measureUntil(fleet, (elapsedSeconds) => elapsedSeconds >= seconds);
+}
+
+/** The same for as long as it takes; it is asked twice a second. */
+export async function measureUntil(
+  fleet: Fleet,
+  isOver: (elapsedSeconds: number) => boolean | Promise<boolean>,
+): Promise<Window> {
   const { pid, cluster } = fleet;
   const first = await scrape(pid, fleet.autoscaler.port);
   const [requestsBefore, cpuBefore, startedMs] = [await cluster.counts(), cpuSeconds(pid), performance.now()];
   const resident: number[] = [];
-  while (performance.now() - startedMs < seconds * 1000) {
+  do {
     await sleep(500);
     resident.push(residentMiB(pid));
-  }
+  } while (!(await isOver((performance.now() - startedMs) / 1000)));
   const took = (performance.now() - startedMs) / 1000;
   const cpu = cpuSeconds(pid) - cpuBefore;
   const requests = total(await cluster.counts()) - total(requestsBefore);
