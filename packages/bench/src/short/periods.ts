@@ -98,8 +98,9 @@ function namespacesOf({ objects }: Fleet): number {
 async function bytesOfObject({ kubeconfig, pods }: Fleet): Promise<number> {
   const client = await connect({ kubeconfig, userAgent: "floor" });
   try {
-    const bytes = async (path: string): Promise<number> =>
-      JSON.stringify(await client.request({ path })).length;
+    // A machine that does much else may take longer for a connection than the client waits.
+    const bytes = (path: string): Promise<number> =>
+      until(path, async () => JSON.stringify(await client.request({ path })).length);
     const hpa = await bytes("/apis/autoscaling/v2/namespaces/bench-0/horizontalpodautoscalers/w-0");
     return hpa + pods * (await bytes("/api/v1/namespaces/bench-0/pods/w-0-0"));
   } finally {

@@ -38,3 +38,14 @@ test("a part that stays beyond a bound is measured three times", async () => {
   const found = await measurePart(async () => [{ ...check, ratio: 5 - ++times / 10 }]);
   expect([times, found]).toEqual([3, [{ ...check, ratio: 4.7 }]]);
 });
+
+test("a part that fails is measured again, and fails when it does so each time", async () => {
+  let times = 0;
+  const fails = (until: number) => () => {
+    if (++times < until) throw new Error("not in time");
+    return [check];
+  };
+  expect(await measurePart(fails(3))).toEqual([check]);
+  times = 0;
+  await expect(measurePart(fails(4))).rejects.toThrow("not in time");
+});
