@@ -25,7 +25,9 @@ function commit(): string {
   const git = (...args: readonly string[]) =>
     execFileSync("git", args, { cwd: import.meta.dirname, encoding: "utf8" }).trim();
   try {
-    const isChanged = git("status", "--porcelain", "--untracked-files=no", "--", "../../..") !== "";
+    // A run that fills the file of results has not changed what it measures.
+    const paths = ["../../..", ":(top,exclude)packages/bench/results.json"];
+    const isChanged = git("status", "--porcelain", "--untracked-files=no", "--", ...paths) !== "";
     return `${git("rev-parse", "--short=8", "HEAD")}${isChanged ? " with changes" : ""}`;
   } catch {
     return "unknown";
