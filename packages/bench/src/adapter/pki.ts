@@ -20,9 +20,9 @@ export interface KeyPair {
 export interface Pki {
   readonly ca: string;
   readonly server: KeyPair;
+  /** Another serving certificate, which takes the place of the first one. */
+  readonly renewed: KeyPair;
   readonly frontProxy: KeyPair;
-  /** Another serving certificate of the authority, for a rotation. */
-  issueServer(): Promise<KeyPair>;
 }
 
 export const frontProxyName = "front-proxy-client";
@@ -77,7 +77,7 @@ export async function createPki(): Promise<Pki> {
   return {
     ca: `${ca.toString("pem")}\n`,
     server: await issue("localhost", serverAuth, "02"),
-    issueServer: () => issue("localhost", serverAuth, "04"),
+    renewed: await issue("localhost", serverAuth, "04"),
     frontProxy: await issue(frontProxyName, clientAuth, "03"),
   };
 }

@@ -76,7 +76,7 @@ async function run(bench: OpenBench): Promise<TailResult> {
   execFileSync("taskset", ["-a", "-c", "-p", String(cores.rest), String(process.pid)], { stdio: "ignore" });
   const servers = await startServers(bench);
   // Both pairs are of the authority that the driver trusts.
-  const pairs = [bench.pki.server, await bench.pki.issueServer()];
+  const pairs = [bench.pki.server, bench.pki.renewed];
   let rotations = 0;
   const rotate = (): void => {
     const pair = pairs[++rotations % pairs.length];
