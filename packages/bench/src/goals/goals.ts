@@ -23,10 +23,11 @@ export async function measureGoal(session: Session, goal: Goal): Promise<GoalRes
   const machine = describeMachine();
   const command = `npm run bench -- ${goal.id.toLowerCase()}`;
   session.progress(`${goal.id}: ${goal.title}`);
-  const found = await withLimit(goal.measure(session), session.limitMinutes).catch((error: unknown) => ({
-    rows: [],
-    notes: [`not measured: ${error instanceof Error ? error.message : String(error)}`],
-  }));
+  const found = await withLimit(goal.measure(session), session.limitMinutes).catch(async (error: unknown) => {
+    // What still runs would disturb the next goal.
+    await session.reset();
+    return { rows: [], notes: [`not measured: ${error instanceof Error ? error.message : String(error)}`] };
+  });
   const { rows } = found;
   const notes = [...(found.notes ?? [])];
   if (session.scale !== 1)

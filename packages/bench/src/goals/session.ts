@@ -23,6 +23,8 @@ export interface Session {
   autoscaler(): Program;
   /** The same measurement is made once, whichever goals need it. */
   once<T>(name: string, measure: () => Promise<T>): Promise<T>;
+  /** Stops what runs, and forgets what was measured; the session goes on. */
+  reset(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,10 @@ export function openSession(options: SessionOptions = wholeSession): Session {
   const made = new Map<string, Promise<unknown>>();
   const startedMs = performance.now();
   let program: Program | undefined;
+  const reset = async (): Promise<void> => {
+    made.clear();
+    for (const stop of stops.splice(0).reverse()) await stop();
+  };
   return {
     folder,
     stops,
@@ -61,8 +67,9 @@ export function openSession(options: SessionOptions = wholeSession): Session {
       made.set(name, known);
       return known as Promise<T>;
     },
+    reset,
     async close() {
-      for (const stop of stops.splice(0).reverse()) await stop();
+      await reset();
       rmSync(folder, { recursive: true, force: true });
     },
   };
