@@ -17,6 +17,8 @@ const parts: Readonly<Record<string, () => Promise<readonly Check[]> | readonly 
 
 const session = openSession();
 const checks: Check[] = [];
+for (const signal of ["SIGINT", "SIGTERM"])
+  process.once(signal, () => void session.close().finally(() => process.exit(1)));
 try {
   for (const [name, measure] of Object.entries(parts)) {
     if (!name.includes(values.only)) continue;
