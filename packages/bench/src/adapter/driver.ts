@@ -17,6 +17,8 @@ export interface DriverRun {
   readonly durationMs: number;
   /** Requests a second on a fixed schedule, in order of the paths; undefined: each connection sends the next request at once. */
   readonly rate: number | undefined;
+  /** Without a rate it ends after so many, if that is sooner. */
+  readonly requests?: number;
   /** Whether each request differs from all before in something that does not change the response. */
   readonly isNew?: boolean;
 }
@@ -116,11 +118,20 @@ async function run(options: DriverRun): Promise<DriverResult> {
 
 type Measured = (path: string, sinceMs: number) => Promise<void>;
 
-async function closedLoop({ paths, connections, durationMs }: DriverRun, measured: Measured): Promise<void> {
-  const endMs = performance.now() + durationMs;
+/** On a busy machine a turn of 300 ms would have a few requests, of which each costs several times as much. */
+const minRequests = 200;
+const maxTurnMs = 20_000;
+
+async function closedLoop(options: DriverRun, measured: Measured): Promise<void> {
+  const { paths, connections, durationMs, requests = Infinity } = options;
+  const startedMs = performance.now();
+  const isOver = (sent: number): boolean => {
+    const elapsedMs = performance.now() - startedMs;
+    return sent >= requests || elapsedMs >= (sent < minRequests ? maxTurnMs : durationMs);
+  };
   let next = 0;
   const loop = async (): Promise<void> => {
-    while (performance.now() < endMs) {
+    while (!isOver(next)) {
       await measured(paths[next++ % paths.length] ?? "/", performance.now());
     }
   };

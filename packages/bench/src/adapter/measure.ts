@@ -17,6 +17,7 @@ export interface Load {
   readonly connections: number;
   readonly durationMs: number;
   readonly rate?: number;
+  readonly requests?: number;
   readonly isNew?: boolean;
 }
 

@@ -1,20 +1,23 @@
 // A sandbox full of HPAs, Deployments and pods, with a fake metrics.k8s.io behind it. Speaks JSON lines with the
 // process that started it: {"ready":…} once, then a response for every line that comes in. "counts": the requests so
 // far. "step": from now on one workload in a hundred uses twice as much. "lags": how many have stepped, and the time
-// from the step to the write of each new count, in ms. "token NAME": a token of this service account.
+// from the step to the write of each new count, in ms. "token NAME": a token of this service account. "relist": all watches end
+// and have to list. "storm": from now on every workload uses twice as much. "storm-state": what has arrived of it.
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { createCertificateAuthority, createSandbox, type ObjectStore } from "@plimsoll/sandbox";
+import { forceRelists, stormState } from "./cluster-storm.ts";
 
 const [objectsText = "100", podsText = "15", kubeconfigFile = "", load = "still"] = process.argv.slice(2);
 const objects = Number(objectsText);
 const podsEach = Number(podsText);
 const namespaces = Math.max(1, Math.round(objects / 50));
 /** A prime, so that they are in all namespaces. */
-const stepEvery = 101;
+let stepEvery = 101;
 let steppedAtMs: number | undefined;
+const containers = [{ name: "main", image: "x", resources: { requests: { cpu: "100m", memory: "64Mi" } } }];
 const lagsMs = new Map<string, number>();
 const counts: Record<string, number> = {};
 const count = (what: string) => {
@@ -44,12 +47,22 @@ register(sandbox.store, metricsApi.port);
 for (let index = 0; index < objects; index++) fill(sandbox.store, index);
 console.log(JSON.stringify({ ready: true }));
 createInterface({ input: process.stdin }).on("line", (line) => {
-  if (line === "step") steppedAtMs = performance.now();
-  console.log(JSON.stringify(responseTo(line)));
+  void respond(line);
 });
 process.stdin.on("end", () => process.exit(0));
 
+async function respond(line: string): Promise<void> {
+  if (line === "relist") await forceRelists(sandbox);
+  if (line === "storm") {
+    stepEvery = 1;
+    lagsMs.clear();
+  }
+  if (line === "step" || line === "storm") steppedAtMs = performance.now();
+  console.log(JSON.stringify(responseTo(line)));
+}
+
 function responseTo(line: string): unknown {
+  if (line === "storm-state") return stormState(sandbox, 2 * podsEach);
   if (line === "lags") return { stepped: Math.ceil(objects / stepEvery), lagsMs: [...lagsMs.values()] };
   const [request, name = ""] = line.split(" ");
   return request === "token" ? address.serviceAccountToken("bench", name) : counts;
@@ -65,7 +78,12 @@ function fill(store: ObjectStore, index: number): void {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name, namespace, labels },
-    spec: { replicas: podsEach, selector: { matchLabels: labels }, template: { metadata: { labels } } },
+    spec: {
+      replicas: podsEach,
+      selector: { matchLabels: labels },
+      // Without containers the API server refuses every write of replicas.
+      template: { metadata: { labels }, spec: { containers } },
+    },
     status: { replicas: podsEach, readyReplicas: podsEach },
   });
   for (let n = 0; n < podsEach; n++)
@@ -104,9 +122,7 @@ function podOf(
     apiVersion: "v1",
     kind: "Pod",
     metadata,
-    spec: {
-      containers: [{ name: "main", image: "x", resources: { requests: { cpu: "100m", memory: "64Mi" } } }],
-    },
+    spec: { containers },
     status: {
       phase: "Running",
       startTime: start,
