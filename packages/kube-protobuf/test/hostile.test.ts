@@ -136,6 +136,17 @@ test("the names of containers and labels set no prototype", () => {
   expect(({} as Record<string, unknown>)["cpu"]).toBeUndefined();
 });
 
+/** The message of the ProtobufError; undefined when it was read. Any other error is thrown. */
+function refusalOf(read: () => unknown): string | undefined {
+  try {
+    read();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProtobufError) return error.message;
+    throw error;
+  }
+}
+
 test("whatever bytes come, they are read or refused with a ProtobufError", () => {
   const flips = fc.array(fc.tuple(fc.nat(pods.length - 1), fc.nat(255)), { maxLength: 8 });
   assertProperty(
@@ -149,12 +160,7 @@ test("whatever bytes come, they are read or refused with a ProtobufError", () =>
         () => readStatusResponse(cut),
         () => readWatchFrame(cut, podReader),
       ]) {
-        try {
-          read();
-        } catch (error) {
-          expect(error).toBeInstanceOf(ProtobufError);
-          expect((error as Error).message.length).toBeLessThan(300);
-        }
+        expect(refusalOf(read)?.length ?? 0).toBeLessThan(300);
       }
     }),
     { numRuns: 5_000 },
@@ -165,11 +171,7 @@ test("bytes that begin as a list and go on at random are read or refused", () =>
   assertProperty(
     fc.property(fc.uint8Array({ maxLength: 200 }), (random) => {
       const bytes = writeEnvelope(usageList, Buffer.from(random));
-      try {
-        readPage(bytes, podUsageReader);
-      } catch (error) {
-        expect(error).toBeInstanceOf(ProtobufError);
-      }
+      expect(refusalOf(() => readPage(bytes, podUsageReader))?.length ?? 0).toBeLessThan(300);
     }),
     { numRuns: 5_000 },
   );

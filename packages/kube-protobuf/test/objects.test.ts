@@ -74,12 +74,13 @@ const selectors = {
 };
 
 test.each([
-  ["deployments", "apps", "Deployment", 2, selectors],
-  ["statefulsets", "apps", "StatefulSet", 2, { matchLabels: { app: "x" } }],
-  ["replicasets", "apps", "ReplicaSet", 1, { matchExpressions: selectors.matchExpressions }],
-  ["replicationcontrollers", "", "ReplicationController", 1, { app: "x", tier: "a" }],
-])("the scale of %s is what their JSON says", (resource, group, kind, statusNumber, selector) => {
-  const apiVersion = group === "" ? "v1" : `${group}/v1`;
+  ["deployments", "apps/v1 Deployment", 2, selectors],
+  ["statefulsets", "apps/v1 StatefulSet", 2, { matchLabels: { app: "x" } }],
+  ["replicasets", "apps/v1 ReplicaSet", 1, { matchExpressions: selectors.matchExpressions }],
+  ["replicationcontrollers", "v1 ReplicationController", 1, { app: "x", tier: "a" }],
+] as const)("the scale of %s is what their JSON says", (resource, type, statusNumber, selector) => {
+  const [apiVersion = "", kind = ""] = type.split(" ");
+  const group = apiVersion === "v1" ? "" : "apps";
   const workload = { metadata, spec: { replicas: 3, selector }, status: { replicas: 2 } };
   const reader = workloadReaderOf({ group, version: "v1", resource });
   if (reader === undefined) throw new Error(`no reader of ${resource}`);

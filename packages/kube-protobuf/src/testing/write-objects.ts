@@ -18,7 +18,7 @@ export const writePodMetrics = (json: Json, windowNs: number): readonly Field[] 
   [2, writeTime(json["timestamp"])],
   [3, [[1, windowNs]]],
   ...listOf(json["containers"]).map(
-    ({ name, usage }): Field => [4, [[1, String(name)], ...writeQuantities(2, usage)]],
+    ({ name, usage }): Field => [4, [[1, text(name)], ...writeQuantities(2, usage)]],
   ),
 ];
 
@@ -29,7 +29,14 @@ export function writeWorkload(statusNumber: number): WriteKind {
     return [
       [1, writeMetadata(fieldsOf(metadata))],
       [2, [...number(1, replicas), ...writeSelector(selector)]],
-      [3, [[1, 7], ...number(statusNumber, fieldsOf(status)["replicas"])]],
+      // Where the replicas are in the second place, the observed generation is in the first.
+      [
+        3,
+        [
+          ...number(3 - statusNumber, statusNumber === 2 ? 7 : undefined),
+          ...number(statusNumber, fieldsOf(status)["replicas"]),
+        ],
+      ],
     ];
   };
 }
@@ -52,8 +59,8 @@ export function writeStatus({ message, reason, code, details }: Json): readonly 
   return [
     [1, []],
     [2, "Failure"],
-    [3, String(message ?? "")],
-    [4, String(reason ?? "")],
+    [3, text(message)],
+    [4, text(reason)],
     ...(details === undefined ? [] : [[5, number(5, fieldsOf(details)["retryAfterSeconds"])] as Field]),
     ...number(6, code),
   ];
@@ -62,11 +69,11 @@ export function writeStatus({ message, reason, code, details }: Json): readonly 
 function writeMetadata(metadata: Json): readonly Field[] {
   const { name, namespace, uid, resourceVersion, deletionTimestamp } = metadata;
   return [
-    [1, String(name ?? "")],
+    [1, text(name)],
     [2, ""],
-    [3, String(namespace ?? "")],
-    [5, String(uid ?? "")],
-    [6, String(resourceVersion ?? "")],
+    [3, text(namespace)],
+    [5, text(uid)],
+    [6, text(resourceVersion)],
     ...number(7, metadata["generation"]),
     [8, writeTime(metadata["creationTimestamp"])],
     ...(deletionTimestamp === undefined ? [] : [[9, writeTime(deletionTimestamp)] as Field]),
@@ -87,10 +94,10 @@ function writePodSpec(spec: Json): readonly Field[] {
 
 function writeContainer({ name, resources, restartPolicy }: Json): readonly Field[] {
   return [
-    [1, String(name)],
+    [1, text(name)],
     [2, "registry.example/image:1"],
     [8, writeResources(resources)],
-    ...(restartPolicy === undefined ? [] : [[24, String(restartPolicy)] as Field]),
+    ...(restartPolicy === undefined ? [] : [[24, text(restartPolicy)] as Field]),
   ];
 }
 
@@ -101,13 +108,13 @@ function writeResources(resources: unknown): readonly Field[] {
 
 function writePodStatus({ phase, conditions, startTime }: Json): readonly Field[] {
   return [
-    [1, String(phase ?? "")],
+    [1, text(phase)],
     ...listOf(conditions).map(
       ({ type, status, lastTransitionTime }): Field => [
         2,
         [
-          [1, String(type)],
-          [2, String(status)],
+          [1, text(type)],
+          [2, text(status)],
           [3, []],
           [4, writeTime(lastTransitionTime)],
         ],
@@ -126,7 +133,7 @@ function writeSelector(selector: unknown): readonly Field[] {
     ({ key, operator, values }): Field => [
       2,
       [
-        [1, String(key)],
+        [1, text(key)],
         [2, String(operator)],
         ...((values ?? []) as readonly string[]).map((value): Field => [3, value]),
       ],
@@ -172,6 +179,10 @@ function entriesOf(record: unknown): readonly (readonly [string, string])[] {
 
 function number(field: number, value: unknown): readonly Field[] {
   return typeof value === "number" ? [[field, value]] : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function fieldsOf(value: unknown): Json {
