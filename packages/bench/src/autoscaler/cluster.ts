@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
 import { protobufMediaType } from "@plimsoll/kube-protobuf";
 import { createCertificateAuthority, createSandbox, type ObjectStore } from "@plimsoll/sandbox";
-import { type UsageItem, usageBytes } from "./usage-bytes.ts";
+import { usageBytes } from "./usage-bytes.ts";
 
 const [objectsText = "100", podsText = "15", kubeconfigFile = "", load = "still"] = process.argv.slice(2);
 const objects = Number(objectsText);
@@ -137,11 +137,10 @@ async function startFakeMetricsApi(): Promise<{ readonly port: number }> {
     const app = url.searchParams.get("labelSelector")?.replace("app=", "");
     const first = Number(namespace.slice("bench-".length));
     const apps = app === undefined ? appsOf(first) : [app];
-    const items = usageItems(namespace, apps);
-    if (request.headers.accept?.includes(protobufMediaType) === true) {
-      response.setHeader("content-type", protobufMediaType);
-      response.end(usageBytes(items));
-    } else response.end(podMetrics(items));
+    const json = podMetrics(namespace, apps);
+    const hasProtobuf = request.headers.accept?.includes(protobufMediaType) === true;
+    if (hasProtobuf) response.setHeader("content-type", protobufMediaType);
+    response.end(hasProtobuf ? usageBytes(json) : json);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { port: (server.address() as AddressInfo).port };
@@ -153,9 +152,9 @@ function appsOf(first: number): readonly string[] {
   return apps;
 }
 
-function usageItems(namespace: string, apps: readonly string[]): readonly UsageItem[] {
+function podMetrics(namespace: string, apps: readonly string[]): string {
   const timestamp = new Date().toISOString();
-  return apps.flatMap((app) => {
+  const items = apps.flatMap((app) => {
     const cpu = `${usageOf(app)}m`;
     return Array.from({ length: podsEach }, (_, n) => ({
       metadata: { name: `${app}-${n}`, namespace, labels: { app } },
@@ -164,9 +163,6 @@ function usageItems(namespace: string, apps: readonly string[]): readonly UsageI
       containers: [{ name: "main", usage: { cpu, memory: "32Mi" } }],
     }));
   });
-}
-
-function podMetrics(items: readonly UsageItem[]): string {
   return JSON.stringify({
     kind: "PodMetricsList",
     apiVersion: "metrics.k8s.io/v1beta1",

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { KubeClient } from "@plimsoll/kube";
 import { protobufMediaType } from "@plimsoll/kube-protobuf";
 import { createCertificateAuthority } from "@plimsoll/sandbox";
-import { type UsageItem, usageBytes } from "../usage-bytes.ts";
+import { usageBytes } from "../usage-bytes.ts";
 import { namespaceOf, objectsIn, type Size } from "./world.ts";
 
 /** Serves metrics.k8s.io through the API server: every pod at exactly its target, so that nothing is to be scaled. */
@@ -17,14 +17,12 @@ export async function startFakeMetricsApi(
     const url = new URL(request.url ?? "/", "https://metrics");
     const namespace = url.pathname.split("/")[5];
     const app = url.searchParams.get("labelSelector")?.replace("app=", "");
-    // As metrics-server does, which kube-controller-manager's client asks for protobuf first.
-    if (namespace !== undefined && request.headers.accept?.includes(protobufMediaType) === true) {
-      response.setHeader("content-type", protobufMediaType);
-      response.end(usageBytes(usageOf(namespace, app, size)));
-      return;
-    }
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(namespace === undefined ? discovery : listOf(usageOf(namespace, app, size))));
+    const json = JSON.stringify(namespace === undefined ? discovery : usageOf(namespace, app, size));
+    // As metrics-server does; kube-controller-manager's client accepts protobuf, too.
+    const hasProtobuf =
+      namespace !== undefined && request.headers.accept?.includes(protobufMediaType) === true;
+    response.setHeader("content-type", hasProtobuf ? protobufMediaType : "application/json");
+    response.end(hasProtobuf ? usageBytes(json) : json);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   await register(client, (server.address() as AddressInfo).port);
@@ -37,10 +35,10 @@ export async function startFakeMetricsApi(
   };
 }
 
-function usageOf(namespace: string, app: string | undefined, size: Size): readonly UsageItem[] {
+function usageOf(namespace: string, app: string | undefined, size: Size): object {
   const timestamp = new Date().toISOString().replace(/\.\d+Z$/, "Z");
   const apps = app === undefined ? objectsIn(namespace, size).map((index) => `w-${index}`) : [app];
-  return apps.flatMap((each) =>
+  const items = apps.flatMap((each) =>
     Array.from({ length: size.podsEach }, (_, n) => ({
       metadata: { name: `${each}-${n}`, namespace, labels: { app: each }, creationTimestamp: timestamp },
       timestamp,
@@ -48,9 +46,6 @@ function usageOf(namespace: string, app: string | undefined, size: Size): readon
       containers: [{ name: "main", usage: { cpu: "50m", memory: "32Mi" } }],
     })),
   );
-}
-
-function listOf(items: readonly UsageItem[]): object {
   return { kind: "PodMetricsList", apiVersion: "metrics.k8s.io/v1beta1", metadata: {}, items };
 }
 
