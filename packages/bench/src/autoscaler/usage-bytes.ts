@@ -44,7 +44,7 @@ function timestampBytes(at: string): Buffer {
 }
 
 /** An item without its timestamp, for which it has room. */
-function itemBytes({ timestamp: _, ...rest }: UsageItem, more: number): Buffer {
-  const fields = writeMessage(writePodMetrics(rest, windowNs).filter(([number]) => number !== 2));
+function itemBytes(item: UsageItem, more: number): Buffer {
+  const fields = writeMessage(writePodMetrics({ ...item }, windowNs).filter(([number]) => number !== 2));
   return Buffer.concat([Buffer.from([2 * 8 + 2]), varint(fields.length + more), fields]);
 }
