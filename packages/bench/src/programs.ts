@@ -41,6 +41,12 @@ export const programs: readonly Program[] = [
     path: "../../core/bench/main.ts",
     nodeOptions: ["--expose-gc"],
   },
+  {
+    name: "protobuf",
+    description: "what a pod and its usage cost to read, from JSON and from protobuf",
+    path: "./protobuf/main.ts",
+    nodeOptions: ["--max-semi-space-size=16"],
+  },
   { name: "cli", description: "the start of the command line", path: "./cli.ts" },
   { name: "images", description: "sizes of the images, and how soon they serve", path: "./images.ts" },
 ];

@@ -72,5 +72,6 @@ export { readScale, type Scale, writeScale } from "./objects/scale.ts";
 export { type AccessSpec, reviewAccess } from "./reviews/access-review.ts";
 export { reviewToken } from "./reviews/token-review.ts";
 export type { Change } from "./watch/change.ts";
+export type { ProtobufKind } from "./watch/protobuf-kind.ts";
 export { createReflector, type Reflector, type ReflectorOptions } from "./watch/reflector.ts";
 export { createStore, type Store, type WritableStore } from "./watch/store.ts";

@@ -7,8 +7,10 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createInterface } from "node:readline";
+import { protobufMediaType } from "@plimsoll/kube-protobuf";
 import { createCertificateAuthority, createSandbox, type ObjectStore } from "@plimsoll/sandbox";
 import { forceRelists, stormState } from "./cluster-storm.ts";
+import { usageBytes } from "./usage-bytes.ts";
 
 const [objectsText = "100", podsText = "15", kubeconfigFile = "", load = "still"] = process.argv.slice(2);
 const objects = Number(objectsText);
@@ -151,7 +153,10 @@ async function startFakeMetricsApi(): Promise<{ readonly port: number }> {
     const app = url.searchParams.get("labelSelector")?.replace("app=", "");
     const first = Number(namespace.slice("bench-".length));
     const apps = app === undefined ? appsOf(first) : [app];
-    response.end(podMetrics(namespace, apps));
+    const json = podMetrics(namespace, apps);
+    const hasProtobuf = request.headers.accept?.includes(protobufMediaType) === true;
+    if (hasProtobuf) response.setHeader("content-type", protobufMediaType);
+    response.end(hasProtobuf ? usageBytes(json) : json);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { port: (server.address() as AddressInfo).port };
