@@ -11,7 +11,8 @@ import { createScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
 import { createScheduling } from "../schedules/scheduling.ts";
 import { createAnnouncer } from "../server/announcer.ts";
 import { createServing, type ServingAddress } from "../server/serving.ts";
-import { registerObjectTelemetry } from "../telemetry/object-telemetry.ts";
+import { createMetricsPage, textOf } from "../telemetry/metrics-page.ts";
+import { objectSlices } from "../telemetry/object-telemetry.ts";
 import { registerSizes } from "../telemetry/telemetry.ts";
 import type { Autoscaler, AutoscalerDeps } from "./autoscaler.ts";
 import { createClients } from "./clients.ts";
@@ -66,8 +67,11 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     yielded: () => states.yielded,
     ownedShards: () => coordination.owned,
   });
-  if (config.objectMetrics)
-    registerObjectTelemetry(registry, { decisions, objects, wlas, holds: owns, clock });
+  const ofObjects = { decisions, objects, wlas, holds: owns, clock };
+  const metrics = createMetricsPage(registry, [
+    evaluations.telemetry.desiredSlices,
+    () => objectSlices(config.objectMetrics, ofObjects),
+  ]);
   const scheduling = createScheduling(config.cronHpa, {
     ...clients,
     random,
@@ -87,6 +91,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     ...deps,
     readiness: () => [...informers.readiness(), { name: "evaluations", isReady: evaluator.isRunning }],
     registry,
+    metrics,
     decisions,
     hasInputs: config.decisionInputs === "newest",
     shadow: agreement.summary,
@@ -100,7 +105,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const streams = { gained: serving.endStreams, lost: serving.endStreams };
   passOn(coordination, [evaluator, scheduling, streams]);
 
-  return { start, stop, sync, decisions, metrics: () => registry.metrics(), owns };
+  return { start, stop, sync, decisions, metrics: () => textOf(metrics), owns };
 
   async function start(): Promise<ServingAddress> {
     const bound = await serving.listen();
