@@ -134,7 +134,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     await waitAtMost(clock, maxFlushMs, statuses.close());
     await coordination.stop();
     await Promise.all([informers.stop(), targets.stop()]);
-    await waitAtMost(clock, maxFlushMs, events.flush());
+    await events.close();
     await waitAtMost(clock, maxFlushMs, evaluations.records?.stop() ?? Promise.resolve());
     await serving.close();
   }
