@@ -2,6 +2,7 @@
 import type { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { createGzip, constants as zlib } from "node:zlib";
+import { systemClock } from "@plimsoll/component-base";
 import type { Request, Response } from "express";
 import { drained } from "../decisions/drained.ts";
 import type { MetricsPage } from "../telemetry/metrics-page.ts";
@@ -37,7 +38,6 @@ async function send(page: MetricsPage, request: Request, response: Response): Pr
     response.end();
     return;
   }
-  response.setTimeout(maxIdleMs, () => void response.destroy());
   let out: Writable = response;
   if (request.acceptsEncodings("gzip", "identity") === "gzip") {
     response.setHeader("Content-Encoding", "gzip");
@@ -47,8 +47,20 @@ async function send(page: MetricsPage, request: Request, response: Response): Pr
   response.once("close", () => out.destroy());
   for await (const slice of page.slices()) {
     if (response.destroyed) return;
-    if (slice !== "" && !out.write(slice)) await drained(out, response);
+    if (slice !== "" && !out.write(slice)) await taken(out, response);
     await setImmediate();
   }
-  if (!response.destroyed) out.end();
+  if (response.destroyed) return;
+  response.setTimeout(maxIdleMs, () => void response.destroy());
+  out.end();
+}
+
+/** A process that is slow itself cuts no client off: the time runs while the client has something to take. */
+async function taken(out: Writable, response: Response): Promise<void> {
+  const cancel = systemClock.after(maxIdleMs, () => void response.destroy());
+  try {
+    await drained(out, response);
+  } finally {
+    cancel();
+  }
 }
