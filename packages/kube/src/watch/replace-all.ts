@@ -1,4 +1,5 @@
 // Replaces the contents of a store after a relist.
+import { getOrAdd } from "@plimsoll/component-base";
 import type { KubeObject } from "../objects/object.ts";
 import type { Change } from "./change.ts";
 import type { WritableStore } from "./store.ts";
@@ -25,7 +26,8 @@ export async function replaceAll<T extends KubeObject>(
 ): Promise<void> {
   const { onChange, signal } = options;
   const slice = createSlice(options);
-  const listed = Map.groupBy(objects, ({ metadata }) => metadata.namespace ?? "");
+  const listed = new Map<string, T[]>();
+  for (const object of objects) getOrAdd(listed, object.metadata.namespace ?? "", () => []).push(object);
   for (const namespace of new Set([...store.namespaces(), ...listed.keys()])) {
     const { gone, changed } = await compare(store, listed.get(namespace) ?? [], { namespace, slice });
     if (signal.aborted) return;
