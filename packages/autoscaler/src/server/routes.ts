@@ -1,5 +1,5 @@
 // The read-only endpoints of the autoscaler.
-import type { Logger } from "@plimsoll/component-base";
+import type { Clock, Logger } from "@plimsoll/component-base";
 import type { PageFiles } from "@plimsoll/component-base/page";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
 import type { MetricsPage } from "../telemetry/metrics-page.ts";
@@ -17,6 +17,7 @@ import { type Failure, nothingHere, sendStatus } from "./status.ts";
 export interface Health {
   readonly readiness: () => readonly Readiness[];
   readonly metrics: MetricsPage;
+  readonly clock: Pick<Clock, "nowMs" | "steadyMs">;
 }
 
 interface Access {
@@ -73,7 +74,7 @@ function addHealth(app: Express, deps: Access & Health): void {
       .type("text/plain")
       .send(checks.map(readinessLine).join(""));
   });
-  const sendMetrics = createMetricsHandler(metrics);
+  const sendMetrics = createMetricsHandler(metrics, deps.clock);
   app.get("/metrics", guarded, (request, response, fail) => {
     sendMetrics(request, response).catch(fail);
   });

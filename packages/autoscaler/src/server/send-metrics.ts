@@ -2,19 +2,26 @@
 import type { Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { createGzip, constants as zlib } from "node:zlib";
-import { systemClock } from "@plimsoll/component-base";
+import { type Clock, steadyNowMs, systemClock } from "@plimsoll/component-base";
 import type { Request, Response } from "express";
 import { drained } from "../decisions/drained.ts";
 import type { MetricsPage } from "../telemetry/metrics-page.ts";
 
 /** Two replicas of Prometheus have two at a time; more than these are refused. */
 const maxScrapes = 10;
+/** So many characters are written in one go. */
+const partLength = 131_072;
+/** After so long everything else has its turn: a busy process has long turns, and a scrape is to need few of them. */
+const maxHoldMs = 5;
 /** A client that takes nothing for so long is cut off: Prometheus gives up after 10 s. */
 const maxIdleMs = 30_000;
+
+type SteadyClock = Pick<Clock, "nowMs" | "steadyMs">;
 
 /** Resolves when the response has been sent, or its client is gone. */
 export function createMetricsHandler(
   page: MetricsPage,
+  clock: SteadyClock,
 ): (request: Request, response: Response) => Promise<void> {
   let scrapes = 0;
   return async (request, response) => {
@@ -24,35 +31,67 @@ export function createMetricsHandler(
     }
     scrapes++;
     try {
-      await send(page, request, response);
+      await send(page, request, { response, clock });
     } finally {
       scrapes--;
     }
   };
 }
 
-async function send(page: MetricsPage, request: Request, response: Response): Promise<void> {
+interface Scrape {
+  readonly response: Response;
+  /** The response, or what packs it. */
+  readonly out: Writable;
+  readonly clock: SteadyClock;
+}
+
+async function send(
+  page: MetricsPage,
+  request: Request,
+  { response, clock }: Pick<Scrape, "response" | "clock">,
+): Promise<void> {
   response.setHeader("Content-Type", page.contentType);
   response.vary("Accept-Encoding");
   if (request.method === "HEAD") {
     response.end();
     return;
   }
-  let out: Writable = response;
-  if (request.acceptsEncodings("gzip", "identity") === "gzip") {
-    response.setHeader("Content-Encoding", "gzip");
-    out = createGzip({ level: zlib.Z_BEST_SPEED });
-    out.pipe(response);
-  }
+  const out = packed(request, response);
   response.once("close", () => out.destroy());
+  try {
+    await write(page, { response, out, clock });
+  } catch (error) {
+    // What is sent in its place is not packed.
+    if (!response.headersSent) response.removeHeader("Content-Encoding");
+    if (out !== response) out.destroy();
+    throw error;
+  }
+}
+
+function packed(request: Request, response: Response): Writable {
+  if (request.acceptsEncodings("gzip", "identity") !== "gzip") return response;
+  response.setHeader("Content-Encoding", "gzip");
+  const gzip = createGzip({ level: zlib.Z_BEST_SPEED });
+  gzip.pipe(response);
+  return gzip;
+}
+
+async function write(page: MetricsPage, { response, out, clock }: Scrape): Promise<void> {
+  let part = "";
+  let sinceMs = steadyNowMs(clock);
   for await (const slice of page.slices()) {
+    part += slice;
+    const isDue = steadyNowMs(clock) - sinceMs >= maxHoldMs;
+    if (part.length < partLength && !isDue) continue;
+    if (part !== "" && !out.write(part)) await taken(out, response);
+    part = "";
+    if (isDue) await setImmediate();
     if (response.destroyed) return;
-    if (slice !== "" && !out.write(slice)) await taken(out, response);
-    await setImmediate();
+    sinceMs = steadyNowMs(clock);
   }
   if (response.destroyed) return;
   response.setTimeout(maxIdleMs, () => void response.destroy());
-  out.end();
+  out.end(part);
 }
 
 /** A process that is slow itself cuts no client off: the time runs while the client has something to take. */

@@ -82,15 +82,22 @@ test("more scrapes at a time than ten are refused until one ends", async () => {
   await eventually(async () => expect(await statusOf(url)).toBe(200));
 });
 
-test("a part that throws is a 500 in the log, or a response that is cut off", async () => {
-  const { url } = await served({
-    metrics: createMetricsPage(registry(), [
-      () => {
-        throw new Error("a bug");
-      },
-    ]),
-  });
-  await expect(fetch(`${url}/metrics`).then((response) => response.text())).rejects.toThrow();
+test("a part that throws is a 500, or a response that is cut off where some of it was sent", async () => {
+  function* broken(slices: number): Generator<string> {
+    for (let left = slices; left > 0; left--) yield "x".repeat(32_768);
+    throw new Error("a bug");
+  }
+  const urlOf = async (slices: number) => {
+    const { url } = await served({ metrics: createMetricsPage(registry(), [() => broken(slices)]) });
+    return `${url}/metrics`;
+  };
+  const early = await fetch(await urlOf(0));
+  expect([early.status, await early.json()]).toMatchObject([
+    500,
+    { kind: "Status", reason: "InternalError" },
+  ]);
+  const late = await urlOf(100);
+  await expect(fetch(late).then((response) => response.text())).rejects.toThrow();
 });
 
 /** A connection that has asked for the metrics, and reads nothing. */

@@ -90,6 +90,7 @@ export async function served(options: ServedOptions = {}) {
   const ignore = (): void => {};
   const app = createRoutes({
     readiness: () => [],
+    clock: systemClock,
     metrics: options.metrics ?? createMetricsPage(new Registry(), []),
     decisions: { of: () => [], latest: () => [], records: () => [], rows },
     hasInputs: true,
