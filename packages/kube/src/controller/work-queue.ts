@@ -161,7 +161,10 @@ async function run(state: State, key: string, entry: Entry): Promise<void> {
   if (entry.waiting === undefined) entries.delete(key);
   else lines.push(key, entry.waiting);
   pump(state);
-  if (limit.running === 0) resolveAll(state.idle);
+  if (limit.running > 0) return;
+  // Nothing is left that could go on and on.
+  if (lines.size === 0) state.leftInTurn = runsPerTurn;
+  resolveAll(state.idle);
 }
 
 function resolveAll(waiters: (() => void)[]): void {

@@ -42,3 +42,15 @@ test("a controller that stops in a pause begins no more runs", async () => {
   await clock.advance(60_000);
   expect(begun).toBe(20);
 });
+
+test("runs that come one after the other need no pause, however many", async () => {
+  let begun = 0;
+  const { clock, controller } = setUp({
+    reconcile() {
+      begun++;
+      return Promise.resolve();
+    },
+  });
+  for (let index = 0; index < 50; index++) await controller.enqueueAndWait("a/one");
+  expect([begun, clock.pendingTimers]).toEqual([50, 0]);
+});
