@@ -13,8 +13,8 @@ const maxScrapes = 10;
 const partLength = 131_072;
 /** After so long everything else has its turn: a busy process has long turns, and a scrape is to need few of them. */
 const maxHoldMs = 5;
-/** A client that takes nothing for so long is cut off: Prometheus gives up after 10 s. */
-const maxIdleMs = 30_000;
+/** A client that takes nothing in two of these, one after the other, is cut off: Prometheus gives up after 10 s. */
+const idleMs = 15_000;
 
 type SteadyClock = Pick<Clock, "nowMs" | "steadyMs">;
 
@@ -90,13 +90,20 @@ async function write(page: MetricsPage, { response, out, clock }: Scrape): Promi
     sinceMs = steadyNowMs(clock);
   }
   if (response.destroyed) return;
-  response.setTimeout(maxIdleMs, () => void response.destroy());
+  response.setTimeout(2 * idleMs, () => void response.destroy());
   out.end(part);
 }
 
-/** A process that is slow itself cuts no client off: the time runs while the client has something to take. */
+/** Waits until the client takes more. A process that is slow itself cuts none off: it looks twice, with input and output in between. */
 async function taken(out: Writable, response: Response): Promise<void> {
-  const cancel = systemClock.after(maxIdleMs, () => void response.destroy());
+  let bytes: number | undefined;
+  const look = (): void => {
+    const { bytesWritten } = response.socket ?? {};
+    if (bytes === bytesWritten) response.destroy();
+    bytes = bytesWritten;
+    cancel = systemClock.after(idleMs, look);
+  };
+  let cancel = systemClock.after(idleMs, look);
   try {
     await drained(out, response);
   } finally {

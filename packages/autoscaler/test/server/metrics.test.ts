@@ -97,7 +97,7 @@ test("a part that throws is a 500, or a response that is cut off where some of i
     { kind: "Status", reason: "InternalError" },
   ]);
   const late = await urlOf(100);
-  await expect(fetch(late).then((response) => response.text())).rejects.toThrow();
+  await expect(fetch(late).then((response) => response.text())).rejects.toThrow("terminated");
 });
 
 /** A connection that has asked for the metrics, and reads nothing. */
