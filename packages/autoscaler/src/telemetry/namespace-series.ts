@@ -5,7 +5,7 @@ import { type Family, labelText } from "./exposition.ts";
 import type { Known } from "./object-series.ts";
 
 /** Of the objects of one kind in one namespace. */
-export interface NamespaceSums {
+interface NamespaceSums {
   readonly labels: string;
   current: number;
   desired: number;

@@ -17,7 +17,7 @@ export interface Known {
 }
 
 /** `labels`: further ones, made with `labelText`. */
-export type AddSample = (value: number, labels?: string) => void;
+type AddSample = (value: number, labels?: string) => void;
 
 export interface ObjectFamily {
   readonly name: string;

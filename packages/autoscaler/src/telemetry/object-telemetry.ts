@@ -15,7 +15,7 @@ export type ObjectMetrics = "auto" | "all" | "abnormal" | "none";
 /** With "auto", more objects have only what is abnormal: all series of so many are about 4 MB. */
 export const maxWholeObjects = 2000;
 
-export interface ObjectTelemetrySource {
+interface ObjectTelemetrySource {
   readonly decisions: Pick<DecisionStore, "newest">;
   readonly objects: Pick<Objects, "get">;
   /** Those that move the bounds of HPAs are taken from here. */

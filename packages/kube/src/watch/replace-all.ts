@@ -7,7 +7,7 @@ import type { WritableStore } from "./store.ts";
 /** Objects that are compared, or changes that are reported, before others get their turn. */
 const sliceSize = 1000;
 
-export interface ReplaceOptions<T> {
+interface ReplaceOptions<T> {
   readonly onChange: (change: Change<T>) => void;
   /** Resolves when everything else that is due has had its turn. */
   readonly pause: () => Promise<void>;
