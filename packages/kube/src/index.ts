@@ -49,6 +49,8 @@ export { createRunLimit } from "./controller/run-limit.ts";
 export { createRestMapper, type RestMapper, type RestMapperOptions } from "./discovery/rest-mapper.ts";
 export {
   createEventRecorder,
+  type EventLoss,
+  type EventObserver,
   type EventRecorder,
   type EventRecorderOptions,
 } from "./events/event-recorder.ts";
