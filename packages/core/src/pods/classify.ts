@@ -3,7 +3,7 @@ import type { ControllerOptions } from "../spec/options.ts";
 import type { Timestamp } from "../spec/timestamp.ts";
 import { instantOrZeroMs } from "../time/rfc3339.ts";
 import type { PodReason } from "../trace/metric.ts";
-import { type PodFacts, readySinceMs } from "./facts.ts";
+import { type PodFacts, readySinceMs, type StatusFacts } from "./facts.ts";
 
 /** When a sample was taken and over how long. */
 export interface SampleTime {
@@ -26,14 +26,22 @@ export type PodGroup = "ready" | "unready" | "missing" | "ignored";
  * @upstream pkg/controller/podautoscaler/replica_calculator.go#groupPods
  */
 export function classifyPod(pod: PodFacts, sample: SampleTime | undefined, rules: ClassifyRules): PodReason {
-  if (pod.fate !== undefined) return pod.fate;
+  if (pod.isBeingDeleted) return "being-deleted";
+  const { ofStatus } = pod;
+  if (ofStatus.fate !== undefined) return ofStatus.fate;
   if (sample === undefined) return "no-sample";
   if (!rules.isCpu) return "has-sample";
-  if (pod.ready === undefined) return "no-ready-condition";
-  return pod.startMs === undefined ? "no-start-time" : cpuReadiness(pod, pod.startMs, sample, rules);
+  if (ofStatus.ready === undefined) return "no-ready-condition";
+  const { startMs } = ofStatus;
+  return startMs === undefined ? "no-start-time" : cpuReadiness(ofStatus, startMs, sample, rules);
 }
 
-function cpuReadiness(pod: PodFacts, startMs: number, sample: SampleTime, rules: ClassifyRules): PodReason {
+function cpuReadiness(
+  pod: StatusFacts,
+  startMs: number,
+  sample: SampleTime,
+  rules: ClassifyRules,
+): PodReason {
   const isNotReady = pod.ready === "False";
   if (startMs + rules.options.cpuInitializationPeriodMs > rules.nowMs) {
     if (isNotReady) return "initializing-not-ready";
@@ -56,7 +64,7 @@ export function groupOf(reason: PodReason): PodGroup {
 }
 
 /** Counted by Object and External Value metrics. @upstream replica_calculator.go#getReadyPodsCount */
-export function readinessReason(pod: PodFacts): PodReason {
-  if (!pod.isRunning) return "not-running";
-  return pod.ready === "True" ? "running-and-ready" : "not-ready";
+export function readinessReason({ ofStatus }: PodFacts): PodReason {
+  if (!ofStatus.isRunning) return "not-running";
+  return ofStatus.ready === "True" ? "running-and-ready" : "not-ready";
 }

@@ -2,28 +2,57 @@
 import type { PodsReading } from "../spec/decision.ts";
 import type { Pod } from "../spec/pod.ts";
 import { textOf } from "../spec/text.ts";
-import { type PodFacts, readFacts } from "./facts.ts";
+import {
+  isBeingDeleted,
+  type PodFacts,
+  readSpecFacts,
+  readStatusFacts,
+  type SpecFacts,
+  type StatusFacts,
+} from "./facts.ts";
 
 /**
  * A pod together with what was read of it. A copy of one, through JSON or a spread, is a plain pod: a private
  * field cannot outlive what it was read from.
  */
-class PreparedPod<T extends Pod> {
+class PreparedPod<T extends Pod> implements PodFacts {
   readonly metadata: T["metadata"];
   readonly spec: T["spec"];
   readonly status: T["status"];
-  readonly #facts: PodFacts;
+  readonly #ofStatus: StatusFacts;
+  readonly #ofSpec: SpecFacts;
 
-  constructor(pod: T) {
-    this.metadata = pod.metadata;
-    this.spec = pod.spec;
-    this.status = pod.status;
-    this.#facts = readFacts(pod);
+  constructor({ metadata, spec, status }: T, ofStatus: StatusFacts, ofSpec: SpecFacts) {
+    this.metadata = metadata;
+    this.spec = spec;
+    this.status = status;
+    this.#ofStatus = ofStatus;
+    this.#ofSpec = ofSpec;
   }
 
   static factsOf(pod: Pod): PodFacts {
-    return #facts in pod ? (pod as PreparedPod<Pod>).#facts : readFacts(pod);
+    return #ofStatus in pod ? (pod as PreparedPod<Pod>) : prepared(pod);
   }
+
+  get name(): string {
+    return textOf(this.metadata?.name);
+  }
+
+  get isBeingDeleted(): boolean {
+    return isBeingDeleted(this.metadata);
+  }
+
+  get ofStatus(): StatusFacts {
+    return this.#ofStatus;
+  }
+
+  get ofSpec(): SpecFacts {
+    return this.#ofSpec;
+  }
+}
+
+function prepared<T extends Pod>(pod: T): PreparedPod<T> {
+  return new PreparedPod(pod, readStatusFacts(pod.status), readSpecFacts(pod.spec));
 }
 
 /**
@@ -31,7 +60,35 @@ class PreparedPod<T extends Pod> {
  * decides nothing differently. It must not be changed afterwards: make a new one of the new pod.
  */
 export function preparePod<T extends Pod>(pod: T): Pick<T, "metadata" | "spec" | "status"> {
-  return new PreparedPod(pod);
+  return prepared(pod);
+}
+
+/** Prepares pods of which many have the same specification, or the same status, as one object. */
+export type PreparePod = <T extends Pod>(pod: T) => Pick<T, "metadata" | "spec" | "status">;
+
+/**
+ * `preparePod` for many pods, in less memory: what is read of a specification or of a status is kept once for all pods that
+ * share the object. At most `max` objects of either kind are remembered.
+ */
+export function createPodPreparer(max = 20_000): PreparePod {
+  const ofStatus = rememberLast(max, readStatusFacts);
+  const ofSpec = rememberLast(max, readSpecFacts);
+  return (pod) => new PreparedPod(pod, ofStatus(pod.status), ofSpec(pod.spec));
+}
+
+function rememberLast<K extends object, F>(
+  max: number,
+  read: (of: K | undefined) => F,
+): (of: K | undefined) => F {
+  const known = new Map<K, F>();
+  return (of) => {
+    const found = of === undefined ? undefined : known.get(of);
+    if (found !== undefined) return found;
+    const facts = read(of);
+    if (known.size >= max) known.clear();
+    if (of !== undefined) known.set(of, facts);
+    return facts;
+  };
 }
 
 /** `preparePod` for a list; what is no object is left out. */

@@ -14,7 +14,7 @@ import {
   startControlPlane,
   until,
 } from "@plimsoll/testbed";
-import { periodSeconds } from "../report.ts";
+import { defaultPeriodSeconds as periodSeconds } from "../report.ts";
 import { cpuOf } from "../sample.ts";
 import { type Contender, contenders } from "./contender.ts";
 import { isServed, startFakeMetricsApi } from "./fake-metrics-api.ts";
