@@ -9,6 +9,7 @@ import {
 } from "@plimsoll/core";
 import { wlaPrefix } from "../objects/scaling-object.ts";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
+import { unpackMemory } from "../reconcile/remember/packed-memory.ts";
 import type { DecisionResource, LoggedDecision } from "./logged-decision.ts";
 import { memoryBefore } from "./memory-step.ts";
 import { createRows, type Rows } from "./rows.ts";
@@ -160,7 +161,7 @@ function unfolded(decisions: readonly KeptDecision[]): readonly Unfolded[] {
   const all: Unfolded[] = [];
   let next: HpaMemory | undefined;
   for (const kept of decisions.toReversed()) {
-    const after = kept.after ?? next;
+    const after = kept.after === undefined ? next : unpackMemory(kept.after);
     next = after === undefined ? undefined : memoryBefore(kept.step, after);
     const made = after === undefined ? undefined : madeFrom(kept, { memory: next, after });
     all.push({ stored: storedOf(kept), made });

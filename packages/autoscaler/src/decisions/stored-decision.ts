@@ -13,6 +13,7 @@ import {
   withoutTrace,
 } from "@plimsoll/core";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
+import { isSameMemory, type KeptMemory, packMemory } from "../reconcile/remember/packed-memory.ts";
 import type { LoggedDecision } from "./logged-decision.ts";
 import { type MemoryStep, memoryStep } from "./memory-step.ts";
 import { type PackedSamples, packSamples, unpackSamples } from "./packed-samples.ts";
@@ -27,6 +28,8 @@ export interface DecisionMade extends Identity {
   readonly memory: HpaMemory | undefined;
   /** What core decided. */
   readonly decided: DecideResult;
+  /** The memory that core left, as it is kept anyway. */
+  readonly after?: KeptMemory | undefined;
   readonly applied: AppliedDecision;
   /** The decision as it turned out, with the status that the object shows. */
   readonly decision: Decision;
@@ -71,7 +74,7 @@ export interface KeptDecision {
   readonly samples: readonly PackedSamples[];
   readonly step: MemoryStep;
   /** What the decision left; undefined where the next one was made with it. */
-  after: HpaMemory | undefined;
+  after: KeptMemory | undefined;
   /** About what it takes, beside what it shares with the object and with other decisions. */
   readonly bytes: number;
 }
@@ -104,10 +107,10 @@ export function keptDecision(
     ? {
         samples: input.samples.map((sample, i) => packSamples(sample, former?.samples[i])),
         step: memoryStep(memory, decided.memory),
-        after: decided.memory,
+        after: made.after ?? packMemory(decided.memory),
       }
     : { samples: [], step: nothingKept, after: undefined };
-  if (former !== undefined && isKept && former.after === memory) former.after = undefined;
+  if (former?.after !== undefined && isKept && isSameMemory(former.after, memory)) former.after = undefined;
   const textBytes = kept.samples.reduce((sum, sample, i) => sum + bytesOf(sample, former?.samples[i]), 0);
   const inTrace = isKept ? 0 : entriesOfTrace(shared.cutTrace) * bytesPerTraceEntry;
   const bytes = (isShared ? bytesBeside : bytesWhole) + textBytes + inTrace;
