@@ -4,15 +4,17 @@ import { textOf } from "../spec/text.ts";
 import type { Timestamp } from "../spec/timestamp.ts";
 import { instantMs, instantOrZeroMs, zeroTimeMs } from "../time/rfc3339.ts";
 
-/** What the math reads of a pod. What it reads of status and specification is the same for pods that have these in common. */
-export interface PodFacts {
+/** What the math reads of a pod, read once. */
+export interface PodFacts extends Omit<StatusFacts, "readySince"> {
   readonly name: string;
   readonly isBeingDeleted: boolean;
-  readonly ofStatus: StatusFacts;
+  /** Since when the Ready condition is what it is. */
+  readonly readySinceMs: number;
+  /** The same for all pods that share a specification. */
   readonly ofSpec: SpecFacts;
 }
 
-/** Of a status, read once. */
+/** Of a status. */
 export interface StatusFacts {
   /** Set where no sample can change how the pod counts. */
   readonly fate: "failed" | "pending" | undefined;
@@ -46,6 +48,11 @@ export function readStatusFacts(status: PodStatus | undefined): StatusFacts {
   };
 }
 
+export function readySinceMs(facts: StatusFacts): number {
+  if (typeof facts.readySince !== "number") facts.readySince = instantOrZeroMs(facts.readySince);
+  return facts.readySince;
+}
+
 export function readSpecFacts(spec: PodSpec | undefined): SpecFacts {
   return { spec, hasPodLevelRequests: hasPodLevelRequests(spec), cpu: undefined, memory: undefined };
 }
@@ -55,13 +62,7 @@ export function isBeingDeleted(metadata: Pod["metadata"] | undefined): boolean {
   return deletion !== undefined && deletion !== null;
 }
 
-/** Since when the Ready condition is what it is. */
-export function readySinceMs(facts: StatusFacts): number {
-  if (typeof facts.readySince !== "number") facts.readySince = instantOrZeroMs(facts.readySince);
-  return facts.readySince;
-}
-
-function fateOf(phase: string | undefined): "failed" | "pending" | undefined {
+export function fateOf(phase: string | undefined): "failed" | "pending" | undefined {
   if (phase === "Failed") return "failed";
   return phase === "Pending" ? "pending" : undefined;
 }

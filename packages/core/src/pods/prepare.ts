@@ -2,11 +2,13 @@
 import type { PodsReading } from "../spec/decision.ts";
 import type { Pod } from "../spec/pod.ts";
 import { textOf } from "../spec/text.ts";
+import { CompactPod } from "./compact.ts";
 import {
   isBeingDeleted,
   type PodFacts,
   readSpecFacts,
   readStatusFacts,
+  readySinceMs,
   type SpecFacts,
   type StatusFacts,
 } from "./facts.ts";
@@ -30,8 +32,8 @@ class PreparedPod<T extends Pod> implements PodFacts {
     this.#ofSpec = ofSpec;
   }
 
-  static factsOf(pod: Pod): PodFacts {
-    return #ofStatus in pod ? (pod as PreparedPod<Pod>) : prepared(pod);
+  static isOne(pod: Pod): pod is PreparedPod<Pod> {
+    return #ofStatus in pod;
   }
 
   get name(): string {
@@ -42,8 +44,24 @@ class PreparedPod<T extends Pod> implements PodFacts {
     return isBeingDeleted(this.metadata);
   }
 
-  get ofStatus(): StatusFacts {
-    return this.#ofStatus;
+  get fate(): PodFacts["fate"] {
+    return this.#ofStatus.fate;
+  }
+
+  get isRunning(): boolean {
+    return this.#ofStatus.isRunning;
+  }
+
+  get ready(): string | undefined {
+    return this.#ofStatus.ready;
+  }
+
+  get startMs(): number | undefined {
+    return this.#ofStatus.startMs;
+  }
+
+  get readySinceMs(): number {
+    return readySinceMs(this.#ofStatus);
   }
 
   get ofSpec(): SpecFacts {
@@ -61,34 +79,6 @@ function prepared<T extends Pod>(pod: T): PreparedPod<T> {
  */
 export function preparePod<T extends Pod>(pod: T): Pick<T, "metadata" | "spec" | "status"> {
   return prepared(pod);
-}
-
-/** Prepares pods of which many have the same specification, or the same status, as one object. */
-export type PreparePod = <T extends Pod>(pod: T) => Pick<T, "metadata" | "spec" | "status">;
-
-/**
- * `preparePod` for many pods, in less memory: what is read of a specification or of a status is kept once for all pods that
- * share the object. At most `max` objects of either kind are remembered.
- */
-export function createPodPreparer(max = 20_000): PreparePod {
-  const ofStatus = rememberLast(max, readStatusFacts);
-  const ofSpec = rememberLast(max, readSpecFacts);
-  return (pod) => new PreparedPod(pod, ofStatus(pod.status), ofSpec(pod.spec));
-}
-
-function rememberLast<K extends object, F>(
-  max: number,
-  read: (of: K | undefined) => F,
-): (of: K | undefined) => F {
-  const known = new Map<K, F>();
-  return (of) => {
-    const found = of === undefined ? undefined : known.get(of);
-    if (found !== undefined) return found;
-    const facts = read(of);
-    if (known.size >= max) known.clear();
-    if (of !== undefined) known.set(of, facts);
-    return facts;
-  };
 }
 
 /** `preparePod` for a list; what is no object is left out. */
@@ -113,8 +103,13 @@ export function listPods(pods: PodsReading | undefined): PodList {
 function readAll(pods: readonly Pod[]): readonly PodFacts[] {
   const all: PodFacts[] = [];
   if (!Array.isArray(pods)) return all;
-  for (const pod of pods as readonly Pod[]) if (isObject(pod)) all.push(PreparedPod.factsOf(pod));
+  for (const pod of pods as readonly Pod[]) if (isObject(pod)) all.push(factsOf(pod));
   return all;
+}
+
+function factsOf(pod: Pod): PodFacts {
+  if (CompactPod.isOne(pod)) return pod;
+  return PreparedPod.isOne(pod) ? pod : prepared(pod);
 }
 
 function isObject(value: unknown): value is object {
