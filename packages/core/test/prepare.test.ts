@@ -125,7 +125,8 @@ test("prepared pods give exactly the decision of the pods they were made of, how
   );
 });
 
-const seconds = (most: number) => fc.integer({ min: -most, max: most }).map((n) => formatInstant(nowMs + n * 1000));
+const seconds = (most: number) =>
+  fc.integer({ min: -most, max: most }).map((n) => formatInstant(nowMs + n * 1000));
 const usualPod = fc.record({
   metadata: fc.record(
     { name: fc.nat(7).map((i) => `pod-${i}`), deletionTimestamp: instant },
@@ -148,28 +149,39 @@ const usualPod = fc.record({
 test("compact pods give exactly the decision, the JSON and the record of the pods they were made of", () => {
   const compact = createPodCompactor();
   assertProperty(
-    fc.property(fc.array(fc.oneof(usualPod, pods.map(([first]) => first ?? {})), { maxLength: 8 }), (given) => {
-      const kept = given.map((pod) => (typeof pod === "object" && pod !== null ? (compact(pod) ?? pod) : pod));
-      const usage = ["90m", "700m", "3"];
-      const inputOf = (list: readonly Pod[]): DecideInput => ({
-        ...externalInput("0", 3, { hpa: hpaOf({ metrics: [cpuUtilization(50)], maxReplicas: 100 }) }),
-        pods: { ok: true, pods: list },
-        samples: [cpuSamples(usage)],
-      });
-      const expected = decide(inputOf(given));
-      expect(decide(inputOf(kept))).toStrictEqual(expected);
-      expect(JSON.stringify(kept)).toBe(JSON.stringify(given));
-      const recorded = (list: readonly Pod[]) =>
-        encodeRecord(
-          recordDecision({
-            input: inputOf(list),
-            memory: undefined,
-            result: expected,
-            applied: { outcome: "shadow" },
-          }),
+    fc.property(
+      fc.array(
+        fc.oneof(
+          usualPod,
+          pods.map(([first]) => first ?? {}),
+        ),
+        { maxLength: 8 },
+      ),
+      (given) => {
+        const kept = given.map((pod) =>
+          typeof pod === "object" && pod !== null ? (compact(pod) ?? pod) : pod,
         );
-      expect(recorded(kept)).toBe(recorded(given));
-    }),
+        const usage = ["90m", "700m", "3"];
+        const inputOf = (list: readonly Pod[]): DecideInput => ({
+          ...externalInput("0", 3, { hpa: hpaOf({ metrics: [cpuUtilization(50)], maxReplicas: 100 }) }),
+          pods: { ok: true, pods: list },
+          samples: [cpuSamples(usage)],
+        });
+        const expected = decide(inputOf(given));
+        expect(decide(inputOf(kept))).toStrictEqual(expected);
+        expect(JSON.stringify(kept)).toBe(JSON.stringify(given));
+        const recorded = (list: readonly Pod[]) =>
+          encodeRecord(
+            recordDecision({
+              input: inputOf(list),
+              memory: undefined,
+              result: expected,
+              applied: { outcome: "shadow" },
+            }),
+          );
+        expect(recorded(kept)).toBe(recorded(given));
+      },
+    ),
     { numRuns: 500 },
   );
 });

@@ -104,14 +104,14 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
       byKey.set(key, own);
       rows.put(key, rowOf(made, summarize(made.decision), rows.get(key)));
       const max = entries < maxEntries ? maxEntriesPerObject : fairEntries(byKey.size);
-      push(own, made, max);
+      entries += push(own, made, { max, inputs: deps.inputs });
       const share = deps.historyBytes / byKey.size;
       const { decisions } = own;
       while (
         decisions.length > 1 &&
         (decisions.length > keep || own.entries > max || own.historyBytes > share)
       )
-        shift(own);
+        entries -= shift(own);
     },
     drop(key) {
       entries -= byKey.get(key)?.entries ?? 0;
@@ -128,26 +128,32 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
       ),
     newest: () => newest().map(storedOf),
   };
+}
 
-  function push(own: OwnDecisions, made: DecisionMade, max: number): void {
-    const { spec } = made.input.hpa;
-    if (own.spec !== spec) own.specEntries = entriesOfSpec(spec);
-    own.spec = spec;
-    const former = own.decisions.at(-1);
-    const limits = { max, specEntries: own.specEntries, inputs: deps.inputs };
-    const kept = keptDecision(made, former, limits);
-    own.historyBytes += former?.bytes ?? 0;
-    own.entries += kept.shared.entries;
-    entries += kept.shared.entries;
-    own.decisions.push(kept);
-  }
+/** Returns by how many entries there are more. */
+function push(
+  own: OwnDecisions,
+  made: DecisionMade,
+  limits: { readonly max: number; readonly inputs: boolean },
+): number {
+  const { spec } = made.input.hpa;
+  if (own.spec !== spec) own.specEntries = entriesOfSpec(spec);
+  own.spec = spec;
+  const former = own.decisions.at(-1);
+  const kept = keptDecision(made, former, { ...limits, specEntries: own.specEntries });
+  own.historyBytes += former?.bytes ?? 0;
+  own.entries += kept.shared.entries;
+  own.decisions.push(kept);
+  return kept.shared.entries;
+}
 
-  function shift(own: OwnDecisions): void {
-    const oldest = own.decisions.shift();
-    own.historyBytes -= oldest?.bytes ?? 0;
-    own.entries -= oldest?.shared.entries ?? 0;
-    entries -= oldest?.shared.entries ?? 0;
-  }
+/** Returns by how many entries there are less. */
+function shift(own: OwnDecisions): number {
+  const oldest = own.decisions.shift();
+  const { entries } = oldest?.shared ?? { entries: 0 };
+  own.historyBytes -= oldest?.bytes ?? 0;
+  own.entries -= entries;
+  return entries;
 }
 
 /** A decision with what it was made from, where that is kept. */

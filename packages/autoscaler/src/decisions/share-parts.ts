@@ -12,7 +12,7 @@ export function shareParts<T>(former: unknown, value: T): T {
     return value;
   if (Array.isArray(value)) return Array.isArray(former) ? (shareList(former, value) as T) : value;
   const isPlain = isPlainObject(value) && isPlainObject(former);
-  return isPlain ? (shareFields(former, value as Fields) as T) : value;
+  return isPlain ? (shareFields(former, value) as T) : value;
 }
 
 function shareList(former: readonly unknown[], list: readonly unknown[]): readonly unknown[] {

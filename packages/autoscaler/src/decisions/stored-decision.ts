@@ -156,7 +156,8 @@ const bytesPerTraceEntry = 165;
 function bytesOf(packed: PackedSamples, former: PackedSamples | undefined): number {
   if (packed === former) return 0;
   if (!("cells" in packed)) return bytesPerReading * (1 + sizeOf(packed));
-  const names = former !== undefined && "cells" in former && former.names === packed.names ? 0 : packed.names.length;
+  const names =
+    former !== undefined && "cells" in former && former.names === packed.names ? 0 : packed.names.length;
   return bytesPerReading + names + packed.cells.length;
 }
 

@@ -42,10 +42,14 @@ const periods = Number(values.periods);
 const periodSeconds = Number(values.period);
 
 const built = mkdtempSync(join(tmpdir(), "plimsoll-bench-"));
-const program = values.real ? "" : (values.program ?? asInImage(join(built, "rootfs")));
+const program = {
+  command: process.execPath,
+  args: [...words(values.node), values.program ?? asInImage(join(built, "rootfs"))],
+};
 for (const objects of values.objects.split(",").map(Number)) {
   if (!values.real) await measure(objects);
-  else await compareOnRealServer({ objects, podsEach: pods, periods, rounds: Number(values.rounds) });
+  else
+    await compareOnRealServer({ objects, podsEach: pods, periods, rounds: Number(values.rounds), program });
 }
 rmSync(built, { recursive: true, force: true });
 
@@ -63,19 +67,7 @@ async function measure(objects: number): Promise<void> {
   try {
     const floor = await listFloor(kubeconfig);
     const startedMs = performance.now();
-    autoscaler = await startPlimsoll(
-      "autoscaler",
-      [
-        `--kubeconfig=${kubeconfig}`,
-        "--port=0",
-        "--manage-hpas=all",
-        "--leader-elect=false",
-        "--concurrent-horizontal-pod-autoscaler-syncs=50",
-        `--horizontal-pod-autoscaler-sync-period=${periodSeconds}s`,
-        ...words(values.flags),
-      ],
-      { command: process.execPath, args: [...words(values.node), program] },
-    );
+    autoscaler = await start(kubeconfig);
     const { pid, port } = autoscaler;
     while (!autoscaler.lines.some((line) => line.includes('"evaluating"'))) await sleep(20);
     const listedSeconds = (performance.now() - startedMs) / 1000;
@@ -116,6 +108,22 @@ async function measure(objects: number): Promise<void> {
     const requests = await cluster.counts();
     return { cpuSeconds: cpuOf(pid), requests, ...(await scrape(pid, port)) };
   }
+}
+
+function start(kubeconfig: string): Promise<PlimsollProcess> {
+  return startPlimsoll(
+    "autoscaler",
+    [
+      `--kubeconfig=${kubeconfig}`,
+      "--port=0",
+      "--manage-hpas=all",
+      "--leader-elect=false",
+      "--concurrent-horizontal-pod-autoscaler-syncs=50",
+      `--horizontal-pod-autoscaler-sync-period=${periodSeconds}s`,
+      ...words(values.flags),
+    ],
+    program,
+  );
 }
 
 function words(text: string): readonly string[] {

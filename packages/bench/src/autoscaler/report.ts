@@ -25,7 +25,9 @@ interface Measured {
 export function report(measured: Measured): void {
   const { objects, pods, periods, periodSeconds } = measured;
   const calls = callsOf(measured);
-  console.log(`\n${objects} objects × ${pods} pods, period ${periodSeconds} s, ${periods.toFixed(1)} periods`);
+  console.log(
+    `\n${objects} objects × ${pods} pods, period ${periodSeconds} s, ${periods.toFixed(1)} periods`,
+  );
   for (const [what, found, goal] of rowsOf(measured, calls))
     console.log(`  ${what.padEnd(36)} ${found.padEnd(28)} ${goal}`);
   const requests = calls.filter(([, n]) => n > 0).map(([kind, n]) => `${kind} ${n.toFixed(0)}`);

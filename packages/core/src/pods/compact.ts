@@ -16,7 +16,7 @@ interface Numbers {
 }
 
 /**
- * A prepared pod whose status is three numbers, from which it is made anew for whoever reads it. Its JSON is the pod's; a copy by
+ * A prepared pod whose status is three numbers, from which it is made for whoever reads it. Its JSON is the pod's; a copy by
  * a spread lacks the status.
  */
 export class CompactPod<T extends Pod> implements PodFacts {

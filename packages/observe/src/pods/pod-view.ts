@@ -45,7 +45,11 @@ function projectMetadata(metadata: KubeObject["metadata"], intern: Interner): Ku
 
 function projectStatus(status: PodView["status"]): NonNullable<PodView["status"]> {
   const ready = (status?.conditions ?? []).filter(({ type }) => type === "Ready");
-  const conditions = ready.map(({ type, status, lastTransitionTime }) => ({ type, status, lastTransitionTime }));
+  const conditions = ready.map(({ type, status, lastTransitionTime }) => ({
+    type,
+    status,
+    lastTransitionTime,
+  }));
   const phase = status?.phase;
   const startTime = typeof status?.startTime === "string" ? status.startTime : undefined;
   if (phase !== undefined && startTime !== undefined) return { phase, startTime, conditions };

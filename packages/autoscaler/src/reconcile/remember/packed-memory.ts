@@ -18,12 +18,12 @@ export function packMemory(memory: HpaMemory): KeptMemory {
   const { recommendations, ...others } = memory;
   const { length } = recommendations;
   if (length < minPacked) return memory;
-  const atMs = new Array<number>(length);
+  const atMs: number[] = [];
   const first = recommendations[0]?.replicas ?? 0;
   let isOne = true;
   for (let i = 0; i < length; i++) {
     const entry = recommendations[i];
-    atMs[i] = entry?.atMs ?? 0;
+    atMs.push(entry?.atMs ?? 0);
     if (!Object.is(entry?.replicas, first)) isOne = false;
   }
   return { ...others, atMs, replicas: isOne ? first : recommendations.map(({ replicas }) => replicas) };
@@ -32,9 +32,7 @@ export function packMemory(memory: HpaMemory): KeptMemory {
 export function unpackMemory(memory: KeptMemory): HpaMemory {
   if (!("atMs" in memory)) return memory;
   const { atMs, replicas, ...others } = memory;
-  const recommendations = atMs.map(
-    (at, i): Recommendation => ({ replicas: countAt(replicas, i), atMs: at }),
-  );
+  const recommendations = atMs.map((at, i): Recommendation => ({ replicas: countAt(replicas, i), atMs: at }));
   return { recommendations, ...others };
 }
 

@@ -27,12 +27,19 @@ interface Discovered {
 
 const discovered: readonly Discovered[] = [
   { group: "apps", version: "v1", resource: "deployments", kind: "Deployment" },
-  { group: "autoscaling", version: "v2", resource: "horizontalpodautoscalers", kind: "HorizontalPodAutoscaler" },
+  {
+    group: "autoscaling",
+    version: "v2",
+    resource: "horizontalpodautoscalers",
+    kind: "HorizontalPodAutoscaler",
+  },
   { group: "metrics.k8s.io", version: "v1beta1", resource: "pods", kind: "PodMetrics" },
 ];
 
 export function world({ objects, pods }: Size): Lists {
-  const kinds: Readonly<Record<string, { readonly total: number; readonly make: (index: number) => object }>> = {
+  const kinds: Readonly<
+    Record<string, { readonly total: number; readonly make: (index: number) => object }>
+  > = {
     "/api/v1/pods": { total: objects * pods, make: (n) => podOf(Math.floor(n / pods), n % pods) },
     "/apis/apps/v1/deployments": { total: objects, make: (index) => deploymentOf(index, pods) },
     "/apis/autoscaling/v2/horizontalpodautoscalers": { total: objects, make: hpaOf },
@@ -160,14 +167,21 @@ function hpaOf(index: number): object {
       minReplicas: 1,
       maxReplicas: 100,
       metrics: [
-        { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
+        {
+          type: "Resource",
+          resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } },
+        },
       ],
     },
   };
 }
 
 /** PodMetrics of a namespace as JSON. */
-export function usageText(namespace: string, { objects, pods, load, resolutionMs }: Size, nowMs: number): string {
+export function usageText(
+  namespace: string,
+  { objects, pods, load, resolutionMs }: Size,
+  nowMs: number,
+): string {
   const first = Number(namespace.slice("bench-".length)) * perNamespace;
   const last = Math.min(objects, first + perNamespace);
   const sampledMs = resolutionMs === 0 ? nowMs : Math.floor(nowMs / resolutionMs) * resolutionMs;
@@ -187,7 +201,12 @@ export function usageText(namespace: string, { objects, pods, load, resolutionMs
       });
     }
   }
-  return JSON.stringify({ kind: "PodMetricsList", apiVersion: "metrics.k8s.io/v1beta1", metadata: {}, items });
+  return JSON.stringify({
+    kind: "PodMetricsList",
+    apiVersion: "metrics.k8s.io/v1beta1",
+    metadata: {},
+    items,
+  });
 }
 
 /** The target is 50m. */
