@@ -43,8 +43,14 @@ const periodSeconds = Number(values.period);
 
 const built = mkdtempSync(join(tmpdir(), "plimsoll-bench-"));
 const program = {
-  command: process.execPath,
-  args: [...words(values.node), values.program ?? asInImage(join(built, "rootfs"))],
+  // Which its image sets as well.
+  command: "env",
+  args: [
+    "MALLOC_ARENA_MAX=1",
+    process.execPath,
+    ...words(values.node),
+    values.program ?? asInImage(join(built, "rootfs")),
+  ],
 };
 for (const objects of values.objects.split(",").map(Number)) {
   if (!values.real) await measure(objects);

@@ -41,7 +41,7 @@ export class CompactPod<T extends Pod> implements PodFacts {
     return #state in pod;
   }
 
-  get status(): PodStatus {
+  get status(): T["status"] {
     return statusOf({
       phase: this.#state >> 2,
       ready: this.#state & 3,
@@ -104,7 +104,9 @@ function statusOf({ phase, ready, startSeconds, readySeconds }: Numbers): PodSta
  * what the math reads. Undefined for any other; `preparePod` takes it. Facts of a specification are kept once for all pods that
  * share the object, of which `max` are remembered.
  */
-export function createPodCompactor(max = 20_000): <T extends Pod>(pod: T) => CompactPod<T> | undefined {
+export function createPodCompactor(
+  max = 20_000,
+): <T extends Pod>(pod: T) => Pick<T, "metadata" | "spec" | "status"> | undefined {
   const known = new Map<object, SpecFacts>();
   function specFacts(spec: Pod["spec"]): SpecFacts {
     const found = spec === undefined ? undefined : known.get(spec);
