@@ -34,6 +34,12 @@ export const programs: readonly Program[] = [
     description: "a period of the autoscaler; --real: beside kube-controller-manager on a real API server",
     path: "./autoscaler/main.ts",
   },
+  {
+    name: "evaluations",
+    description: "evaluations alone: CPU and memory for each object, without a network",
+    path: "./autoscaler/evaluations/main.ts",
+    nodeOptions: ["--conditions=@plimsoll/source"],
+  },
   { name: "consoles", description: "50 open consoles, beside none", path: "./consoles/main.ts" },
   {
     name: "core",

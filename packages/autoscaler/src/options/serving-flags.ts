@@ -69,7 +69,7 @@ export const servingFlags = section("Serving", {
   "decision-history": {
     kind: "int",
     default: "20",
-    help: "decisions kept per object and served at /apis/decisions/v1; fewer where all but the newest of all objects together take more than 32 MiB",
+    help: "decisions kept per object and served at /apis/decisions/v1; fewer where all but the newest of all objects together take more than 8 MiB",
   },
   "decision-inputs": {
     kind: "string",

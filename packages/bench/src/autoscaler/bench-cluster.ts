@@ -30,6 +30,8 @@ export async function startBenchCluster(options: {
   readonly pods: number;
   readonly kubeconfig: string;
   readonly load: string;
+  /** 0 by default: usage is new in each response. */
+  readonly resolutionSeconds?: number;
 }): Promise<BenchCluster> {
   const cluster = spawn(
     process.execPath,
@@ -41,6 +43,7 @@ export async function startBenchCluster(options: {
       String(options.pods),
       options.kubeconfig,
       options.load,
+      String(options.resolutionSeconds ?? 0),
     ],
     { stdio: ["pipe", "pipe", "inherit"] },
   );

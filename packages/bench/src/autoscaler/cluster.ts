@@ -12,10 +12,12 @@ import { createCertificateAuthority, createSandbox, type ObjectStore } from "@pl
 import { forceRelists, stormState } from "./cluster-storm.ts";
 import { usageBytes } from "./usage-bytes.ts";
 
-const [objectsText = "100", podsText = "15", kubeconfigFile = "", load = "still"] = process.argv.slice(2);
+const [objectsText = "100", podsText = "15", kubeconfigFile = "", load = "still", resolution = "0"] =
+  process.argv.slice(2);
 const objects = Number(objectsText);
 const podsEach = Number(podsText);
 const namespaces = Math.max(1, Math.round(objects / 50));
+const placeholder = "TIMESTAMP";
 /** A prime, so that they are in all namespaces. */
 let stepEvery = 101;
 let steppedAtMs: number | undefined;
@@ -168,28 +170,46 @@ function appsOf(first: number): readonly string[] {
   return apps;
 }
 
+/** What is between the timestamps of a response: it is made once, so that this process leaves the core to the other. */
+const written = new Map<string, { readonly usage: string; readonly pieces: readonly string[] }>();
+
 function podMetrics(namespace: string, apps: readonly string[]): string {
-  const timestamp = new Date().toISOString();
+  const usage = apps.map(usageOf).join();
+  const key = `${namespace}/${apps.length === 1 ? apps[0] : ""}`;
+  const known = written.get(key);
+  const pieces = known?.usage === usage ? known.pieces : piecesOf(namespace, apps);
+  written.set(key, { usage, pieces });
+  return pieces.join(new Date(sampledMs()).toISOString());
+}
+
+/** When the usage that is served was sampled. */
+function sampledMs(): number {
+  const everyMs = Number(resolution) * 1000;
+  return everyMs === 0 ? Date.now() : Math.floor(Date.now() / everyMs) * everyMs;
+}
+
+function piecesOf(namespace: string, apps: readonly string[]): readonly string[] {
   const items = apps.flatMap((app) => {
     const cpu = `${usageOf(app)}m`;
     return Array.from({ length: podsEach }, (_, n) => ({
       metadata: { name: `${app}-${n}`, namespace, labels: { app } },
-      timestamp,
+      timestamp: placeholder,
       window: "30s",
       containers: [{ name: "main", usage: { cpu, memory: "32Mi" } }],
     }));
   });
+  const metadata = {};
   return JSON.stringify({
     kind: "PodMetricsList",
     apiVersion: "metrics.k8s.io/v1beta1",
-    metadata: {},
+    metadata,
     items,
-  });
+  }).split(placeholder);
 }
 
 /** In millicores; the target is 50. A moving load shows in every status and needs no other replicas. */
 function usageOf(app: string): number {
-  const still = load === "still" ? 50 : 48 + ((Math.floor(Date.now() / 7000) + app.length) % 5);
+  const still = load === "still" ? 50 : 48 + ((Math.floor(sampledMs() / 7000) + app.length) % 5);
   const isStepped = steppedAtMs !== undefined && Number(app.slice("w-".length)) % stepEvery === 0;
   return isStepped ? 2 * still : still;
 }

@@ -10,11 +10,10 @@ import {
   findBinaries,
   parseManifests,
   startControlPlane,
-  startPlimsoll,
   until,
 } from "@plimsoll/testbed";
 import { cpuSeconds } from "../adapter/usage.ts";
-import { type Contender, contenders, type Running } from "../autoscaler/real/contender.ts";
+import { type Contender, contendersWith } from "../autoscaler/real/contender.ts";
 import { isServed, startFakeMetricsApi } from "../autoscaler/real/fake-metrics-api.ts";
 import { createWorld, type Size } from "../autoscaler/real/world.ts";
 import { residentMiB } from "./fleet.ts";
@@ -36,7 +35,6 @@ const crd = new URL(
   "../../../../deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml",
   import.meta.url,
 );
-const account = "system:serviceaccount:plimsoll:autoscaler";
 
 interface Taken {
   readonly rssMiB: number;
@@ -121,8 +119,9 @@ async function measureBeside(session: Session): Promise<readonly Beside[]> {
       made = objects;
       await until("the metrics to be served", () => isServed(client), { timeoutMs: 60_000 });
       session.progress(`a real API server has ${objects} objects × ${podsEach} pods`);
-      const ours = await take(ourAutoscaler(session), plane, objects);
-      const theirs = await take(builtIn(), plane, objects);
+      const [own, builtIn] = contendersOf(session);
+      const ours = await take(own, plane, objects);
+      const theirs = await take(builtIn, plane, objects);
       session.progress("both controllers have been measured");
       results.push({ objects, ours, theirs });
     }
@@ -132,41 +131,15 @@ async function measureBeside(session: Session): Promise<readonly Beside[]> {
   }
 }
 
-function builtIn(): Contender {
-  const found = contenders.find(({ name }) => name.includes("tuned"));
-  if (found === undefined) throw new Error("there is no tuned kube-controller-manager to compare with");
-  return found;
+/** Ours as its image has it, with default flags, and the built-in controller without its default limits. */
+function contendersOf(session: Session): readonly [ours: Contender, theirs: Contender] {
+  const { nodeOptions, file } = session.autoscaler();
+  const [ours, theirs] = contendersWith({ command: process.execPath, args: [...nodeOptions, file] });
+  if (ours === undefined || theirs === undefined) throw new Error("there is nothing to compare with");
+  return [ours, theirs];
 }
 
-/** As its image has it, with default flags. */
-function ourAutoscaler(session: Session): Pick<Contender, "start"> {
-  return {
-    async start(plane): Promise<Running> {
-      const program = session.autoscaler();
-      const kubeconfig = await plane.kubeconfigFor(account, ["system:serviceaccounts"]);
-      const flags = [`--kubeconfig=${kubeconfig}`, "--manage-hpas=all", "--leader-elect=false", "--port=0"];
-      const child = await startPlimsoll("autoscaler", flags, {
-        command: process.execPath,
-        args: [...program.nodeOptions, program.file],
-      });
-      return {
-        pid: child.pid,
-        stop: () => child.stop(),
-        async evaluations() {
-          const text = await (await fetch(`http://127.0.0.1:${child.port}/metrics`)).text();
-          const lines = text.matchAll(/^plimsoll_hpa_controller_reconciliations_total\{[^}]*\} (\S+)$/gm);
-          return [...lines].reduce((sum, [, count]) => sum + Number(count), 0);
-        },
-      };
-    },
-  };
-}
-
-async function take(
-  contender: Pick<Contender, "start">,
-  plane: ControlPlane,
-  objects: number,
-): Promise<Taken> {
+async function take(contender: Contender, plane: ControlPlane, objects: number): Promise<Taken> {
   const running = await contender.start(plane);
   try {
     await sleep(warmUpPeriods * periodSeconds * 1000);

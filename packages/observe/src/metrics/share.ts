@@ -56,7 +56,8 @@ export function shareForPass(): Share {
 
 /** Max age of a shared result. */
 const maxMomentMs = 1000;
-const momentsPerPeriod = 15;
+/** The objects of a small namespace are evaluated within a thirtieth of a period; more is for those that are late. */
+const momentsPerPeriod = 5;
 
 /** Max age of a shared result for an object with this period: two evaluations in a row never get the same. */
 export function momentOf(periodMs: number): number {
