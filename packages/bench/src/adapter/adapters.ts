@@ -55,15 +55,17 @@ export interface StartOptions {
   readonly listed?: string;
   /** Where a CPU profile of the whole run is left, when given. */
   readonly profileFolder?: string | undefined;
+  /** A bundle, as the image has it; these sources when absent. */
+  readonly program?: string | undefined;
 }
 
 const listedInBench = "http_requests_per_second";
 
 export async function startOurs(
   settings: AdapterSettings,
-  { listed = listedInBench, profileFolder }: StartOptions = {},
+  { listed = listedInBench, profileFolder, program }: StartOptions = {},
 ): Promise<AdapterProcess> {
-  const { command, args } = plimsollCommand("metrics-adapter");
+  const { command, args } = plimsollCommand("metrics-adapter", program);
   const profile = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
   const run = pinned(cores.tested, command, [
     ...profile,
