@@ -18,6 +18,8 @@ export interface AdapterSettings {
   readonly rules: string;
   readonly kubeconfig: string;
   readonly extraFlags: readonly string[];
+  /** A duration; a minute when absent. */
+  readonly relistInterval?: string | undefined;
 }
 
 /** The flags that both adapters get. */
@@ -45,7 +47,7 @@ function sharedFlags(settings: AdapterSettings): readonly string[] {
     "--bind-address=127.0.0.1",
     `--tls-cert-file=${file("serving.crt", settings.pki.server.cert)}`,
     `--tls-private-key-file=${file("serving.key", settings.pki.server.key)}`,
-    "--metrics-relist-interval=1m",
+    `--metrics-relist-interval=${settings.relistInterval ?? "1m"}`,
     ...settings.extraFlags,
   ];
 }

@@ -65,7 +65,8 @@ async function runBench(bench: OpenBench): Promise<BenchResult> {
   stops.push(() => cached.stop());
   const relistBytes = (await counts()).metadataBytes - bytesBefore;
   const uncached = await startUncached(bench, {});
-  const before = options.before === undefined ? undefined : await startBefore(bench, ourSettings, options.before);
+  const before =
+    options.before === undefined ? undefined : await startBefore(bench, ourSettings, options.before);
   const binary = process.env["PROM_ADAPTER"];
   const theirs = binary === undefined ? undefined : await startTheirs(binary, settings);
   if (theirs !== undefined) stops.push(() => theirs.stop());

@@ -18,6 +18,7 @@ export interface Load {
   readonly durationMs: number;
   readonly rate?: number;
   readonly isNew?: boolean;
+  readonly isWhole?: boolean;
 }
 
 export interface Measured extends Omit<DriverResult, "cpuSeconds"> {
