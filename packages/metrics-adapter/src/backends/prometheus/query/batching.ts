@@ -108,7 +108,7 @@ export function createBatching({
       if (batch.parts.size < 2 || now < batch.avoidUntilMs) return false;
       if (now - batch.sizeAtMs > ASSUME_MS) return true;
       const { samples } = batch.size;
-      return samples <= MAX_SAMPLES && QUERY_COST + samples <= exactCost(batch, current, now + maxAgeMs);
+      return samples <= MAX_SAMPLES && QUERY_COST + samples <= exactCost(batch, current, maxAgeMs);
     },
     succeeded(promql, size) {
       const batch = batches.get(promql) ?? newBatch();
@@ -135,15 +135,20 @@ function newBatch(): Batch {
   };
 }
 
-/** What exact queries would cost until then: one for the current part, and for each that will be wanted once more. */
-function exactCost({ parts, size }: Batch, current: KnownPart, untilMs: number): number {
+/**
+ * What exact queries would cost within the time: one for the current part, and for each that is expected by the times when
+ * it came; or as much as those that came within such a time, for who comes unexpectedly.
+ */
+function exactCost({ parts, size }: Batch, current: KnownPart, withinMs: number): number {
   const samplesOfEach = size.samples / Math.max(1, size.objects);
-  let cost = 0;
+  let expected = 0;
+  let lately = 0;
   for (const part of parts.values()) {
-    const isDue = part === current || part.atMs + part.gapMs <= untilMs;
-    if (isDue) cost += QUERY_COST + NAMED_SAMPLE_COST * samplesOfEach * part.objects;
+    const cost = QUERY_COST + NAMED_SAMPLE_COST * samplesOfEach * part.objects;
+    if (part === current || part.atMs + part.gapMs <= current.atMs + withinMs) expected += cost;
+    if (part.atMs >= current.atMs - withinMs) lately += cost;
   }
-  return cost;
+  return Math.max(expected, lately);
 }
 
 /** Adds the part as the latest, and drops the oldest ones. */
