@@ -68,7 +68,7 @@ function responseTo(
   });
 }
 
-/** Responses that end early are judged by their text, and those in an encoding that we did not accept too. */
+/** What is wrong with a response that ends early, or in an encoding that we did not accept, shows in its text. */
 function decoded(response: IncomingMessage): Readable {
   if (!/^(x-)?gzip$/i.test(response.headers["content-encoding"] ?? "")) return response;
   const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });

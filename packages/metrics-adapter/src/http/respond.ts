@@ -13,7 +13,7 @@ export interface Payload {
   readonly httpCode: number;
   readonly contentType: string;
   readonly body: string | Buffer;
-  /** Default: that nobody keeps it. */
+  /** Default: that it is not kept anywhere. */
   readonly cacheControl?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
