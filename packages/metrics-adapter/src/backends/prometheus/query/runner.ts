@@ -78,19 +78,7 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
     meter,
   });
   const planFor = createPlans(meter);
-
-  const runPlan = (
-    plan: QueryPlan,
-    kind: ExecutableQuery["kind"],
-    { metric }: PreparedQuery,
-    { namespace, caller }: QueryPart,
-  ): Awaitable<Extract<QueryOutcome, { readonly ok: true }>> =>
-    chain(results.get({ promql: plan.promql, account: { metric, namespace }, kind, caller }), (result) => ({
-      ok: true,
-      plan,
-      result,
-      freshness: results.freshnessOf(result, kind),
-    }));
+  const runPlan = createRunPlan(results);
 
   const runExact = (query: PreparedQuery, part: QueryPart): Awaitable<QueryOutcome> => {
     const planned = planFor(query, part.names);
@@ -135,6 +123,23 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
         : runExact(query, part);
     },
   };
+}
+
+type RunPlan = (
+  plan: QueryPlan,
+  kind: ExecutableQuery["kind"],
+  query: PreparedQuery,
+  part: QueryPart,
+) => Awaitable<Extract<QueryOutcome, { readonly ok: true }>>;
+
+function createRunPlan(results: SharedResults): RunPlan {
+  return (plan, kind, { metric }, { namespace, caller }) =>
+    chain(results.get({ promql: plan.promql, account: { metric, namespace }, kind, caller }), (result) => ({
+      ok: true,
+      plan,
+      result,
+      freshness: results.freshnessOf(result, kind),
+    }));
 }
 
 function createResults(
