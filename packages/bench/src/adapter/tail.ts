@@ -141,10 +141,25 @@ async function run(bench: OpenBench): Promise<readonly TailRow[]> {
         turns.set(one.name, [...(turns.get(one.name) ?? []), await takeTurn(bench, one, rate)]);
       }
     }
-    rows.push(...able.map(({ name }) => rowOf(rate, name, turns)));
-    console.log(`${rate} requests/s have been measured`);
+    const measured = able.map(({ name }) => rowOf(rate, name, turns));
+    show(measured);
+    rows.push(...measured);
   }
   return rows;
+}
+
+function show(rows: readonly TailRow[]): void {
+  const rounded = (value: unknown): unknown =>
+    typeof value === "number" ? Number(value.toPrecision(3)) : value;
+  console.table(
+    rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, rounded(value)]))),
+  );
+  for (const { rate, p99ToFloor } of rows.filter(({ server }) => server === "ours")) {
+    const outcome = p99ToFloor <= goal ? "met" : "MISSED";
+    console.log(
+      `G6 p99 at ${rate}/s: ${p99ToFloor.toFixed(2)} x the bare server's, goal ${goal}: ${outcome}`,
+    );
+  }
 }
 
 function rowOf(rate: number, server: string, turns: ReadonlyMap<string, readonly Turn[]>): TailRow {
@@ -185,21 +200,6 @@ function quantile(sorted: readonly number[], fraction: number): number {
 await withBench("tail", async (bench) => {
   if (values.profile !== undefined) mkdirSync(values.profile, { recursive: true });
   const rows = await run(bench);
-  const shown = rows.map((row) =>
-    Object.fromEntries(
-      Object.entries(row).map(([name, value]) => [
-        name,
-        typeof value === "number" ? Number(value.toPrecision(3)) : value,
-      ]),
-    ),
-  );
-  console.table(shown);
-  for (const { rate, server, p99ToFloor } of rows.filter((row) => row.server === "ours")) {
-    const isMet = p99ToFloor <= goal;
-    console.log(
-      `G6 p99 of ${server} at ${rate}/s: ${p99ToFloor.toFixed(2)} x the bare server's, goal ${goal}: ${isMet ? "met" : "MISSED"}`,
-    );
-  }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, undefined, 2)}\n`);
 });
 process.exit();
