@@ -81,7 +81,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 /** What the certificates of a peer prove: verified once for each connection, and for all that show the same. */
 function createPeerIdentities(options: AuthenticatorOptions): (peer: Peer) => PeerIdentity {
   const identities = new WeakMap<Peer, PeerIdentity>();
-  /** By the certificates: only of those that prove something, so that strangers cannot fill it. */
+  /** By the certificates: only of those that prove something, so that no caller without an identity can fill it. */
   const proven = createBoundedCache<PeerIdentity>({
     name: "peers",
     meter: options.meter,
