@@ -241,6 +241,7 @@ export const rows: readonly Row[] = [
 export const homes: Readonly<Record<string, readonly string[]>> = {
   "@kubernetes/client-node": ["kube"],
   undici: ["kube", "bench"],
+  "node-fetch": ["prometheus"],
   "@prometheus-io/lezer-promql": ["prometheus"],
   pino: ["component-base"],
   "sonic-boom": ["component-base"],

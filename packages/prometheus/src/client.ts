@@ -14,7 +14,7 @@ import { createSingleFlight } from "./single-flight.ts";
 export interface PrometheusClientOptions {
   /** Base address; a path prefix and query parameters are kept, user and password become Basic credentials. */
   readonly url: string;
-  /** Default: Node's client with keep-alive agents. */
+  /** Default: node-fetch with keep-alive agents. */
   readonly fetch?: FetchLike;
   /** Default GET. Long requests are sent by POST either way, where the endpoint takes it. */
   readonly verb?: "GET" | "POST";

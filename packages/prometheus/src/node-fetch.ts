@@ -1,10 +1,10 @@
 // An HTTP client with TLS options for Prometheus.
-import http, { type IncomingMessage } from "node:http";
+import http from "node:http";
 import https from "node:https";
 import { Socket } from "node:net";
-import { type Duplex, pipeline, type Readable } from "node:stream";
-import { constants, createGunzip } from "node:zlib";
-import type { FetchInit, FetchLike, FetchResponse } from "./http.ts";
+import type { Duplex } from "node:stream";
+import nodeFetch from "node-fetch";
+import type { FetchLike } from "./http.ts";
 
 /** PEM texts, as node:tls takes them. */
 export interface TlsOptions {
@@ -23,7 +23,7 @@ export interface NodeFetchOptions {
   readonly maxSockets?: number;
 }
 
-/** A fetch on keep-alive connections of its own. */
+/** node-fetch on keep-alive connections of its own. */
 export interface NodeFetch {
   readonly fetch: FetchLike;
   /** Closes the idle connections; ones in use close when their response is complete. */
@@ -38,43 +38,13 @@ export function createNodeFetch(options: NodeFetchOptions = {}): NodeFetch {
   const tls = { ...pool, ...tlsOptions(options.tls) };
   const secure = limited(new https.Agent(tls), "secureConnect", connectTimeoutMs);
   return {
-    fetch: (url, init) => {
-      const target = new URL(url);
-      const { request, agent } =
-        target.protocol === "https:"
-          ? { request: https.request, agent: secure }
-          : { request: http.request, agent: plain };
-      return responseTo((onResponse) => request(target, { ...init, agent }, onResponse), init);
-    },
+    fetch: (url, init) =>
+      nodeFetch(url, { ...init, agent: (target) => (target.protocol === "https:" ? secure : plain) }),
     close() {
       plain.destroy();
       secure.destroy();
     },
   };
-}
-
-function responseTo(
-  open: (onResponse: (response: IncomingMessage) => void) => http.ClientRequest,
-  { body }: FetchInit,
-): Promise<FetchResponse> {
-  return new Promise((resolve, reject) => {
-    const sent = open((response) => {
-      const { statusCode: status = 0, headers } = response;
-      const get = (name: string): string | null => headers[name.toLowerCase()]?.toString() ?? null;
-      resolve({ status, headers: { get }, body: decoded(response) });
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
-}
-
-/** What is wrong with a response that ends early, or in an encoding that we did not accept, shows in its text. */
-function decoded(response: IncomingMessage): Readable {
-  if (!/^(x-)?gzip$/i.test(response.headers["content-encoding"] ?? "")) return response;
-  const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
-  return pipeline(response, gunzip, () => {
-    // Whoever reads gets the error.
-  });
 }
 
 function tlsOptions(tls: TlsOptions | undefined): https.AgentOptions {
