@@ -25,7 +25,7 @@ export { DeadlineError, withDeadline } from "./clock/with-deadline.ts";
 export { createLogLimiter } from "./logger/log-limiter.ts";
 export type { Logger } from "./logger/logger.ts";
 export { messageOf } from "./logger/message-of.ts";
-export { type Awaitable, chain } from "./tasks/awaitable.ts";
+export { type Awaitable, allOf, chain } from "./tasks/awaitable.ts";
 export { forEachLimit } from "./tasks/for-each-limit.ts";
 export { createLimit, type Limit } from "./tasks/limit.ts";
 export {

@@ -21,6 +21,8 @@ export interface DriverRun {
   readonly requests?: number;
   /** Whether each request differs from all before in something that does not change the response. */
   readonly isNew?: boolean;
+  /** Whether the result has each latency. */
+  readonly isWhole?: boolean;
 }
 
 export interface DriverResult {
@@ -32,6 +34,8 @@ export interface DriverResult {
   readonly p99Ms: number;
   readonly maxMs: number;
   readonly cpuSeconds: number;
+  /** From the least to the greatest; empty unless `isWhole`. */
+  readonly latenciesMs: readonly number[];
 }
 
 // What kube-apiserver sends on behalf of the autoscaler's service account.
@@ -113,6 +117,7 @@ async function run(options: DriverRun): Promise<DriverResult> {
     p99Ms: quantile(0.99),
     maxMs: quantile(1),
     cpuSeconds: (user + system) / 1e6,
+    latenciesMs: options.isWhole === true ? latencies : [],
   };
 }
 

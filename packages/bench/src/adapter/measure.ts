@@ -19,6 +19,7 @@ export interface Load {
   readonly rate?: number;
   readonly requests?: number;
   readonly isNew?: boolean;
+  readonly isWhole?: boolean;
 }
 
 export interface Measured extends Omit<DriverResult, "cpuSeconds"> {

@@ -15,6 +15,7 @@ const silent = {
   ofRules: {
     get: () => never,
     cached: () => undefined,
+    isShared: () => false,
     freshnessOf: () => ({ isFresh: () => true, reused: () => {} }),
   },
 } satisfies QueryRunner;
