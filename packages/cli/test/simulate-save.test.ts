@@ -51,7 +51,7 @@ test("a query is saved with its failure policy, which a patch of tune would remo
 test("what a WorkloadAutoscaler tunes is saved, so that backtest decides with it", async () => {
   const tuning = {
     syncPeriodSeconds: 60,
-    tolerance: "0.25",
+    tolerance: "0.3",
     downscaleStabilizationSeconds: 0,
     upscaleDelaySeconds: 600,
   };

@@ -93,6 +93,28 @@ test("a file is read with its units, defaults and columns", () => {
   expect(simulate(second).workloads[0]?.scores.offered).toBeGreaterThan(0);
 });
 
+test.each([
+  [{ syncPeriodSeconds: -5 }, "spec.tuning.syncPeriodSeconds is -5: give whole seconds from 1 to 3600"],
+  [{ syncPeriodSeconds: 0 }, "spec.tuning.syncPeriodSeconds is 0: give whole seconds from 1 to 3600"],
+  [
+    { upscaleDelaySeconds: "30" },
+    'spec.tuning.upscaleDelaySeconds is "30": give whole seconds from 0 to 3600',
+  ],
+  [
+    { downscaleStabilizationSeconds: 3601 },
+    "spec.tuning.downscaleStabilizationSeconds is 3601: give whole seconds from 0 to 3600",
+  ],
+  [{ tolerance: "-0.1" }, "spec.tuning.tolerance is -0.1: give 0 or more"],
+])("tuning that the API server refuses is refused: %j", (tuning, message) => {
+  const wla = {
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "WorkloadAutoscaler",
+    metadata: { name: "shop" },
+    spec: { ...hpa.spec, tuning },
+  };
+  expect(readAutoscaler(wla)).toEqual({ ok: false, message });
+});
+
 test("a WorkloadAutoscaler brings its schedules, policies and tuning", () => {
   const wla = {
     apiVersion: "autoscaling.plimsoll.dev/v1alpha1",

@@ -24,9 +24,10 @@ export async function freePort(): Promise<number> {
 function reserve(port: number): Promise<boolean> {
   const socket = createSocket("udp4").unref();
   return new Promise((resolve) => {
-    socket.once("error", () => {
+    socket.once("error", (error: NodeJS.ErrnoException) => {
       socket.close();
-      resolve(false);
+      // Where there is no UDP, nothing is reserved.
+      resolve(error.code !== "EADDRINUSE");
     });
     socket.bind({ port, address: "127.0.0.1", exclusive: true }, () => resolve(true));
   });

@@ -5,7 +5,7 @@ import { QuantityError } from "@plimsoll/core/quantity";
 import { type QueryEntry, readQueries, withQueries, withQueryPaths } from "@plimsoll/core/queries";
 import { readSchedules, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
 import type { Autoscaler } from "../loop/scenario.ts";
-import { readTuning } from "./tuning.ts";
+import { readTuning, tuningProblem } from "./tuning.ts";
 
 /** An autoscaler with the name of its target, or why it is none. */
 export type AutoscalerRead =
@@ -60,6 +60,8 @@ function readWla(object: unknown): AutoscalerRead {
   const queries = readQueries(textOf(fieldsOf(metadata)["name"]), listed);
   const wrong = queries.flatMap((query) => query.problems);
   if (wrong.length > 0) return { ok: false, message: problemsText(wrong) };
+  const wrongTuning = tuningProblem(fieldsOf(tuning));
+  if (wrongTuning !== undefined) return { ok: false, message: wrongTuning };
   const plain = withQueries(listed, queries).map((metric) => {
     const { onMetricFailure: _, query: __, ...source } = fieldsOf(metric);
     return source;

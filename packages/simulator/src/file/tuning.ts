@@ -20,6 +20,25 @@ const times = {
 type TunedOption = "tolerance" | (typeof times)[keyof typeof times];
 const timeFields = Object.entries(times);
 
+/** The longest that the API server takes. */
+const maxSeconds = 3600;
+
+/** What the API server would refuse, with the remedy. @throws QuantityError when the tolerance is no quantity */
+export function tuningProblem(tuning: Fields): string | undefined {
+  for (const field of [syncPeriod, ...Object.keys(times)]) {
+    const value = tuning[field];
+    const min = field === syncPeriod ? 1 : 0;
+    const isTime =
+      typeof value === "number" && Number.isInteger(value) && value >= min && value <= maxSeconds;
+    if (value !== undefined && !isTime)
+      return `spec.tuning.${field} is ${JSON.stringify(value)}: give whole seconds from ${min} to ${maxSeconds}`;
+  }
+  const { tolerance } = readTuning(tuning).options ?? {};
+  return tolerance !== undefined && tolerance < 0
+    ? `spec.tuning.tolerance is ${tolerance}: give 0 or more`
+    : undefined;
+}
+
 /** @throws QuantityError when the tolerance is no quantity */
 export function readTuning(tuning: Fields): Tuned {
   const { tolerance, [syncPeriod]: period } = tuning;
@@ -39,7 +58,8 @@ export function readTuning(tuning: Fields): Tuned {
 export function writtenTuning({ options = {}, syncPeriodMs }: Tuned): Fields | undefined {
   const tuning: Record<string, unknown> = {};
   if (syncPeriodMs !== undefined) tuning[syncPeriod] = syncPeriodMs / 1000;
-  if (options.tolerance !== undefined) tuning["tolerance"] = String(options.tolerance);
+  // A quantity has nine digits at most; more of them are the rounding of a double.
+  if (options.tolerance !== undefined) tuning["tolerance"] = String(Number(options.tolerance.toFixed(9)));
   for (const [field, option] of timeFields) {
     const ms = options[option];
     if (ms !== undefined) tuning[field] = ms / 1000;
