@@ -102,17 +102,16 @@ function statusOf({ phase, ready, startSeconds, readySeconds }: Numbers): PodSta
 /**
  * Prepares pods to keep: those whose status is a phase, a start time and a Ready condition, as nearly all are when they are cut down to
  * what the math reads. Undefined for any other; `preparePod` takes it. Facts of a specification are kept once for all pods that
- * share the object, of which `max` are remembered.
+ * share the object.
  */
-export function createPodCompactor(
-  max = 20_000,
-): <T extends Pod>(pod: T) => Pick<T, "metadata" | "spec" | "status"> | undefined {
-  const known = new Map<object, SpecFacts>();
+export function createPodCompactor(): <T extends Pod>(
+  pod: T,
+) => Pick<T, "metadata" | "spec" | "status"> | undefined {
+  const known = new WeakMap<object, SpecFacts>();
   function specFacts(spec: Pod["spec"]): SpecFacts {
     const found = spec === undefined ? undefined : known.get(spec);
     if (found !== undefined) return found;
     const facts = readSpecFacts(spec);
-    if (known.size >= max) known.clear();
     if (spec !== undefined) known.set(spec, facts);
     return facts;
   }

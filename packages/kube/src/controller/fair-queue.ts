@@ -17,6 +17,8 @@ export interface FairQueue<T> {
 interface Line<T> {
   readonly namespace: string;
   readonly nodes: List<Node<T>>;
+  /** Items that may be served before the next namespace has its turn. */
+  left: number;
 }
 
 interface Node<T> {
@@ -24,7 +26,8 @@ interface Node<T> {
   readonly line: Linked<Line<T>>;
 }
 
-export function createFairQueue<T>(): FairQueue<T> {
+/** `turn`: so many items of a namespace are served in a row. */
+export function createFairQueue<T>(turn = 1): FairQueue<T> {
   const nodes = new Map<T, Linked<Node<T>>>();
   const lineOf = new Map<string, Linked<Line<T>>>();
   /** None is empty; the first is the next to be served. */
@@ -44,7 +47,9 @@ export function createFairQueue<T>(): FairQueue<T> {
       return nodes.size;
     },
     push(namespace, item) {
-      const line = getOrAdd(lineOf, namespace, () => lines.append({ namespace, nodes: createList() }));
+      const line = getOrAdd(lineOf, namespace, () =>
+        lines.append({ namespace, nodes: createList(), left: turn }),
+      );
       nodes.set(item, line.value.nodes.append({ item, line }));
     },
     remove(item) {
@@ -57,7 +62,11 @@ export function createFairQueue<T>(): FairQueue<T> {
         const node = line.value.nodes.first;
         if (node === undefined || !mayServe(line.value.namespace)) continue;
         take(node);
-        if (line.value.nodes.first !== undefined) lines.moveToEnd(line);
+        line.value.left--;
+        if (line.value.left === 0) {
+          line.value.left = turn;
+          if (line.value.nodes.first !== undefined) lines.moveToEnd(line);
+        }
         return node.value.item;
       }
       return undefined;

@@ -9,10 +9,12 @@ export type PriorityLines = ReturnType<typeof createPriorityLines>;
 
 /** After so many keys with an event in a row one without has its chance: constant edits must not end the periods. */
 const maxEventsInRow = 3;
+/** Periods of a namespace in a row: those that are late share what they read of it, as those that are in time do. */
+const periodsInRow = 50;
 
 export function createPriorityLines(namespaceOf: (key: string) => string) {
   const events = createFairQueue<string>();
-  const periodic = createFairQueue<string>();
+  const periodic = createFairQueue<string>(periodsInRow);
   let eventsInRow = 0;
   return {
     get size() {

@@ -10,6 +10,15 @@ test("namespaces are served round-robin, each in its order", () => {
   expect(served).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", undefined]);
 });
 
+test("a namespace has a turn of so many items", () => {
+  const queue = createFairQueue<string>(2);
+  for (const item of ["a1", "a2", "a3", "b1", "c1", "c2", "c3"]) queue.push(item.slice(0, 1), item);
+  expect([queue.shift(), queue.shift((namespace) => namespace !== "a")]).toEqual(["a1", "b1"]);
+  queue.push("b", "b2");
+  const served = Array.from({ length: 7 }, () => queue.shift());
+  expect(served).toEqual(["a2", "c1", "c2", "a3", "b2", "c3", undefined]);
+});
+
 test("a namespace that may not be served keeps its place", () => {
   const queue = createFairQueue<string>();
   for (const item of ["a1", "b1", "a2"]) queue.push(item.slice(0, 1), item);

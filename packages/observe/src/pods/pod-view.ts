@@ -13,7 +13,7 @@ const maxShared = 20_000;
  */
 export function createPodProjection(): (raw: KubeObject) => PodView {
   const intern = createInterner(maxShared);
-  const compact = createPodCompactor(maxShared);
+  const compact = createPodCompactor();
   return (raw) => {
     const { metadata, spec, status } = raw as PodView;
     const pod = {
