@@ -7,8 +7,8 @@ import {
   type Logger,
 } from "@plimsoll/component-base";
 import type { PodSamples } from "@plimsoll/core";
-import type { Selector } from "@plimsoll/core/selector";
 import { ApiError, apiErrorText, ConnectionError } from "@plimsoll/kube";
+import type { MetricQuery } from "./call-for.ts";
 import { batchCall, type NamespaceBatch } from "./namespace-batch.ts";
 import type { Share } from "./share.ts";
 import type { MetricCall } from "./wire.ts";
@@ -17,9 +17,8 @@ import type { MetricCall } from "./wire.ts";
 export interface BatchedQueries {
   /** Undefined: query by selector. Throws errors that a query by selector would have too. */
   samples(
-    namespace: string,
-    selector: Selector,
-    withinMs: number | undefined,
+    query: Pick<MetricQuery, "namespace" | "podSelector" | "withinMs">,
+    batch: NonNullable<MetricQuery["batch"]>,
   ): Promise<PodSamples | undefined>;
 }
 
@@ -35,6 +34,12 @@ const limits = { baseMs: 60_000, maxMs: 960_000 };
 const forgetMs = 86_400_000;
 /** Enough for ten thousand namespaces. */
 const maxBytes = 4 * 1024 * 1024;
+
+/** A result, and the selectors that have got their part of it. */
+interface Taken {
+  readonly batch: NamespaceBatch;
+  readonly by: Set<string>;
+}
 
 interface Backoff {
   readonly failures: number;
@@ -56,20 +61,29 @@ export function createBatchedQueries(
 ): BatchedQueries {
   const backoffs = createBackoffs(deps.clock);
   return {
-    async samples(namespace, selector, withinMs) {
+    async samples({ namespace, podSelector, withinMs }, { selector, selectors }) {
       const backoff = backoffs.get(namespace);
-      if (backoff === undefined) return (await read(namespace, withinMs))?.select(selector);
+      if (backoff === undefined) {
+        const taken = await read(namespace, withinMs);
+        if (taken === undefined) return undefined;
+        taken.by.add(podSelector);
+        // A result that lives on is moved to the old generation of the heap, with all its pods.
+        if (taken.by.size >= selectors) deps.share.drop(batchCall(namespace).path);
+        return taken.batch.select(selector);
+      }
       if (backoff.isOver) void probe(namespace);
       return undefined;
     },
   };
 
-  async function read(namespace: string, withinMs: number | undefined): Promise<NamespaceBatch | undefined> {
+  async function read(namespace: string, withinMs: number | undefined): Promise<Taken | undefined> {
     const call = batchCall(namespace);
     try {
-      const batch = await deps.share.run(call.path, () => deps.get(call), withinMs);
+      const get = async (): Promise<Taken> => ({ batch: await deps.get(call), by: new Set() });
+      const taken = await deps.share.run(call.path, get, withinMs);
+      const { batch } = taken;
       if (!batch.hasLabels) pause(namespace, new Error("the metrics API does not return the labels of pods"));
-      return batch;
+      return taken;
     } catch (error) {
       if (isForAll(error)) throw error;
       pause(namespace, error);

@@ -44,10 +44,10 @@ export function createMetricsClient(deps: MetricsClientOptions): MetricsClient {
 
   async function fetch(query: MetricQuery): Promise<MetricSamples> {
     try {
-      const { batchSelector, withinMs } = query;
+      const { batch, withinMs } = query;
       const isResource = query.metric.type === "Resource" || query.metric.type === "ContainerResource";
-      if (isResource && batchSelector !== undefined) {
-        const samples = await batchedQueries.samples(query.namespace, batchSelector, withinMs);
+      if (isResource && batch !== undefined) {
+        const samples = await batchedQueries.samples(query, batch);
         if (samples !== undefined) return samples;
       }
       const call = await callFor(query, deps.mapper);

@@ -47,7 +47,7 @@ function world(wide: () => unknown, narrow: (app: string) => unknown = (app) => 
       namespace: "shop",
       metric: { type: "Resource", resource: { name: "cpu", target: { type: "Utilization" } } },
       podSelector: `app=${app}`,
-      batchSelector: parseSelector(`app=${app}`),
+      batch: { selector: parseSelector(`app=${app}`), selectors: 2 },
       share,
       withinMs: undefined,
     });
