@@ -110,7 +110,10 @@ test("what is not UTF-8 is replaced, as in JSON, and hides no other object and n
       [11, [[1, odd]]],
     ],
   ];
-  const read = readPage(writeEnvelope(list, writeList([[metadata, [3, [[1, odd]]]], writePod(pod)], "9")), podReader);
+  const read = readPage(
+    writeEnvelope(list, writeList([[metadata, [3, [[1, odd]]]], writePod(pod)], "9")),
+    podReader,
+  );
   expect(read.items).toMatchObject([
     { metadata: { name: "a\ufffd", labels: { "a\ufffd": "" } }, status: { phase: "a\ufffd" } },
     pod,
@@ -131,7 +134,9 @@ test("numbers beyond 32 bits are cut off as Go does, and instants that no calend
     readPage(writeEnvelope(usageList, [[2, fields]]), podUsageReader).items[0];
   expect(usage(time(2n ** 62n))?.timestamp).toBeUndefined();
   expect(usage(time(-(2n ** 62n)))?.timestamp).toBeUndefined();
-  expect(usage(time(0n))?.timestamp).toBeUndefined();
+  expect(usage([2, []])?.timestamp).toBeUndefined();
+  expect(usage(time(-62_135_596_800n))?.timestamp).toBeUndefined();
+  expect(usage(time(0n))?.timestamp).toBe("1970-01-01T00:00:00Z");
   expect(usage(time(-1n))?.timestamp).toBe("1969-12-31T23:59:59Z");
   expect(usage(time(253_402_300_799n))?.timestamp).toBe("9999-12-31T23:59:59Z");
   expect(usage([3, [[1, -1_500_000_000]]])?.windowNs).toBe(-1_500_000_000);
