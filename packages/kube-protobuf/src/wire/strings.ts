@@ -1,6 +1,6 @@
-// Reads strings, shared ones where many are equal.
-import { isUtf8 } from "node:buffer";
-import { broken, readEnd, readVarint, skipField, type WireReader } from "./reader.ts";
+// Reads strings, shared ones where many are equal. What is not UTF-8 is replaced, as it is in the JSON that servers send: a field of
+// one object must not hide all the others of a list.
+import { readEnd, readVarint, skipField, type WireReader } from "./reader.ts";
 
 /** A string of its own. */
 export function readText(reader: WireReader, end: number): string {
@@ -9,7 +9,7 @@ export function readText(reader: WireReader, end: number): string {
   reader.at = own;
   return isAscii(reader.bytes, start, own)
     ? reader.bytes.toString("latin1", start, own)
-    : utf8(reader, start, own);
+    : reader.bytes.toString("utf8", start, own);
 }
 
 /** The longest one that the runtime copies: a part of a string refers to the whole of it, and so keeps a whole response. */
@@ -20,7 +20,7 @@ export function readShortText(reader: WireReader, end: number): string {
   const own = readEnd(reader, end);
   const { at: start, bytes, latin1 } = reader;
   reader.at = own;
-  if (!isAscii(bytes, start, own)) return utf8(reader, start, own);
+  if (!isAscii(bytes, start, own)) return bytes.toString("utf8", start, own);
   if (latin1 !== "" && own - start <= maxCopied) return latin1.substring(start, own);
   return bytes.toString("latin1", start, own);
 }
@@ -46,7 +46,7 @@ export function readSharedText(reader: WireReader, end: number): string {
     hash = (Math.imul(hash, 31) + byte) | 0;
   }
   reader.at = own;
-  if (bits > 127) return utf8(reader, start, own);
+  if (bits > 127) return bytes.toString("utf8", start, own);
   if (length > maxShared) return bytes.toString("latin1", start, own);
   const slot = (hash ^ (hash >>> 12)) & (slotCount - 1);
   const known = slots[slot];
@@ -83,10 +83,4 @@ function isAscii(bytes: Buffer, start: number, end: number): boolean {
   let bits = 0;
   for (let at = start; at < end; at++) bits |= bytes[at] as number;
   return bits < 128;
-}
-
-function utf8(reader: WireReader, start: number, end: number): string {
-  const { bytes } = reader;
-  if (!isUtf8(bytes.subarray(start, end))) throw broken(reader, "a string is not UTF-8");
-  return bytes.toString("utf8", start, end);
 }

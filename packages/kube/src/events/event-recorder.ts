@@ -84,6 +84,8 @@ function newState(options: EventRecorderOptions) {
     /** Those of which a write is under way: there is one at a time of each. */
     writing: new Set<EventEntry>(),
     slots: createNamespaceSlots(maxWaiting),
+    /** How many look for work: one that has found none is no longer counted, though it may not have ended yet. */
+    working: 0,
     workers: new Set<Promise<void>>(),
     /** Ends the waits between attempts. */
     hurry: new AbortController(),
@@ -153,7 +155,8 @@ function add(state: State, regarding: ObjectReference, recorded: RecordedEvent):
 /** As many workers as there is work for. */
 function employ(state: State): void {
   const { waiting, workers } = state;
-  if (workers.size >= Math.min(maxWorkers, 1 + Math.floor(waiting.size / waitingPerWorker))) return;
+  if (state.working >= Math.min(maxWorkers, 1 + Math.floor(waiting.size / waitingPerWorker))) return;
+  state.working += 1;
   const worker = work(state).finally(() => workers.delete(worker));
   workers.add(worker);
 }
@@ -166,6 +169,7 @@ async function work(state: State): Promise<void> {
     await write(state, next);
     state.writing.delete(next);
   }
+  state.working -= 1;
   const { refused } = state;
   state.refused = 0;
   if (refused > 0)

@@ -87,9 +87,10 @@ async function list<T extends KubeObject>(state: State<T>): Promise<void> {
     state.needsList = false;
     state.heardAt = undefined;
     state.version = listed.resourceVersion;
-    onContact();
     await replaceAll(store, listed.objects, { onChange, signal, pause: () => nextTurn(clock) });
     if (signal.aborted) return;
+    // Until then a part of the store is as old as it was.
+    onContact();
     onListed();
   } catch (error) {
     if (signal.aborted) return;

@@ -31,11 +31,13 @@ export async function replaceAll<T extends KubeObject>(
   for (const namespace of new Set([...store.namespaces(), ...listed.keys()])) {
     const { gone, changed } = await compare(store, listed.get(namespace) ?? [], { namespace, slice });
     if (signal.aborted) return;
+    const changes: Change<T>[] = [];
     for (const object of gone) {
       store.delete(namespace, object.metadata.name);
-      onChange({ type: "deleted", object, previous: object });
+      changes.push({ type: "deleted", object, previous: object });
     }
-    for (const object of changed) for (const change of putOne(store, object)) onChange(change);
+    for (const object of changed) changes.push(...putOne(store, object));
+    for (const change of changes) onChange(change);
     const pause = slice.take(gone.length + changed.length);
     if (pause !== undefined) await pause;
     if (signal.aborted) return;

@@ -222,6 +222,22 @@ test("there is one write of an Event at a time: what happens meanwhile is writte
   ]);
 });
 
+test("an event that is recorded at any moment around the end of the last write is written, too", async () => {
+  for (let turns = 0; turns < 16; turns += 1) {
+    const { client, events } = recorder(async ({ body }) => {
+      if ((body as { involvedObject: { name: string } }).involvedObject.name === "web") void recordLater();
+      return Promise.resolve({});
+    });
+    const recordLater = async () => {
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      events.record({ ...hpa, name: "later" }, rescale);
+    };
+    events.record(hpa, rescale);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([turns, client.requests.length, events.waiting]).toEqual([turns, 2, 0]);
+  }
+});
+
 test("each event that is recorded is in the count of an Event, or in that of what is lost", async () => {
   let requests = 0;
   const written = new Map<string, number>();

@@ -37,6 +37,17 @@ test("deletions of a namespace come first, what is the same is no change, and an
   expect(store.namespaces()).toEqual(["a", "c"]);
 });
 
+test("a listener sees all that is in the namespace, from the first change on", async () => {
+  const store = filled(podsOf("a", 1, 2));
+  const seen: string[] = [];
+  await replaceAll(store, podsOf("a", 2, 3).slice(1), {
+    onChange: ({ type }) => seen.push(`${type}: ${shown(store, "a")}`),
+    pause: () => Promise.reject(new Error("so few need no pause")),
+    signal: new AbortController().signal,
+  });
+  expect(seen).toEqual(["deleted: 2 of 2", "modified: 2 of 2", "added: 2 of 2"]);
+});
+
 test("a pause comes at least every thousand objects, and shows each namespace before or after, never in between", async () => {
   const namespaces = ["a", "b", "large"];
   const before = [...podsOf("a", 1, 1500), ...podsOf("b", 1, 900), ...podsOf("large", 1, 20_000)];

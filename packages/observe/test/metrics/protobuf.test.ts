@@ -34,7 +34,7 @@ const usage = fc.dictionary(fc.oneof(fc.constantFrom("cpu", "memory"), name), qu
 });
 /** Whole seconds, as Go writes a Time; some pods have none. */
 const timestamp = fc.option(
-  fc.integer({ min: 1, max: 4_000_000_000 }).map((s) => new Date(s * 1000).toISOString().replace(".000", "")),
+  fc.integer({ min: 0, max: 4_000_000_000 }).map((s) => new Date(s * 1000).toISOString().replace(".000", "")),
   { nil: undefined },
 );
 const item = fc.record({

@@ -12,7 +12,7 @@ const text = fc.oneof(
   fc.string({ minLength: 1, maxLength: 80 }),
 );
 const instant = fc
-  .integer({ min: 1, max: 4_000_000_000 })
+  .integer({ min: 0, max: 4_000_000_000 })
   .map((seconds) => new Date(seconds * 1000).toISOString().replace(".000", ""));
 const texts = fc.dictionary(text, fc.oneof(text, fc.constant("")), {
   minKeys: 1,
