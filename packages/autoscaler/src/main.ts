@@ -2,11 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
-import { setFlagsFromString } from "node:v8";
 import { isTaskThread, messageOf, systemClock } from "@plimsoll/component-base";
 import { withStartupCode } from "@plimsoll/component-base/catalog";
 import { createLogger, createLogOutput, lostLinesCounter } from "@plimsoll/component-base/logger";
-import { hideSecretsOfCrashes, packageVersion, stopSignal } from "@plimsoll/component-base/process";
+import { hideSecretsOfCrashes, keepHeapSmall, packageVersion, stopSignal } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { connect } from "@plimsoll/kube";
 import { createCalendarWorker } from "@plimsoll/schedules";
@@ -17,7 +16,7 @@ import { type CompiledConfig, compileConfig } from "./options/config.ts";
 
 // Left alone, the heap grows to several times of what is in use before the old part is collected. What is kept here is
 // replaced every period, so that would be all the memory there is.
-setFlagsFromString("--heap-growing-percent=60");
+keepHeapSmall(30);
 
 /** Where the chart mounts it. */
 const relayTokenFile = "/var/run/secrets/plimsoll/relay/token";

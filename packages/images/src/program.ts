@@ -34,7 +34,7 @@ const nodeOptions: Readonly<Record<ProgramName, string | undefined>> = {
   // A full young generation is copied, and no request is served meanwhile: a larger one would copy for longer.
   "metrics-adapter": "--max-semi-space-size=8",
   // Most of what an evaluation allocates is garbage at once: a larger young generation is only more memory.
-  autoscaler: "--max-semi-space-size=16",
+  autoscaler: "--max-semi-space-size=8",
 };
 
 const environments: Readonly<Record<ProgramName, Readonly<Record<string, string>>>> = {

@@ -21,7 +21,7 @@ function shareList(former: readonly unknown[], list: readonly unknown[]): readon
   for (let i = 0; i < list.length; i++) {
     const part = shareParts(former[i], list[i]);
     if (i >= former.length || !Object.is(part, former[i])) isSame = false;
-    if (part === list[i] || typeof part !== "object") continue;
+    if (!isWorthSharing(part, list[i])) continue;
     copy ??= [...list];
     copy[i] = part;
   }
@@ -40,11 +40,20 @@ function shareFields(former: Fields, fields: Fields): Fields {
     const was = Object.hasOwn(former, name) ? former[name] : undefined;
     const part = shareParts(was, fields[name]);
     if (!Object.is(part, was)) isSame = false;
-    if (part === fields[name] || typeof part !== "object") continue;
+    if (!isWorthSharing(part, fields[name])) continue;
     copy ??= { ...fields };
     copy[name] = part;
   }
   return isSame ? former : (copy ?? fields);
+}
+
+/** A shorter text takes no more than the copy of what it is in. */
+const minShared = 100;
+
+/** Equal texts are two in memory, and cannot be told apart. */
+function isWorthSharing(part: unknown, own: unknown): boolean {
+  if (typeof part === "string") return part.length >= minShared && part === own;
+  return typeof part === "object" && part !== own;
 }
 
 function isPlainObject(value: object): value is Fields {

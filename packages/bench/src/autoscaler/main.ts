@@ -29,7 +29,7 @@ const { values } = parseArgs({
     /** The bundled process; the one of these sources, as the image has it, when absent. */
     program: { type: "string" },
     /** For its node; the image has the same. */
-    node: { type: "string", default: "--max-semi-space-size=16" },
+    node: { type: "string", default: "--max-semi-space-size=8" },
     /** More flags of the autoscaler. */
     flags: { type: "string", default: "" },
     /** On a real kube-apiserver, in turns with kube-controller-manager. */

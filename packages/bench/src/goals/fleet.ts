@@ -57,6 +57,7 @@ export async function startFleet(session: Session, options: FleetOptions): Promi
     {
       command: "env",
       args: [
+        ...program.environment,
         `${probeVariable}=${join(folder, probeFile)}`,
         process.execPath,
         ...program.nodeOptions,

@@ -133,8 +133,9 @@ async function measureBeside(session: Session): Promise<readonly Beside[]> {
 
 /** Ours as its image has it, with default flags, and the built-in controller without its default limits. */
 function contendersOf(session: Session): readonly [ours: Contender, theirs: Contender] {
-  const { nodeOptions, file } = session.autoscaler();
-  const [ours, theirs] = contendersWith({ command: process.execPath, args: [...nodeOptions, file] });
+  const { environment, nodeOptions, file } = session.autoscaler();
+  const args = [...environment, process.execPath, ...nodeOptions, file];
+  const [ours, theirs] = contendersWith({ command: "env", args });
   if (ours === undefined || theirs === undefined) throw new Error("there is nothing to compare with");
   return [ours, theirs];
 }

@@ -2,12 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { asInImage } from "../autoscaler/as-in-image.ts";
+import { asInImage, environmentInImage } from "../autoscaler/as-in-image.ts";
 
 /** How the autoscaler is started, as its image starts it. */
 export interface Program {
   readonly file: string;
   readonly nodeOptions: readonly string[];
+  /** For `env`. */
+  readonly environment: readonly string[];
 }
 
 export interface Session {
@@ -78,5 +80,5 @@ export function openSession(options: SessionOptions = wholeSession): Session {
 /** The first line of the program says what the image gives to Node. */
 function programIn(file: string): Program {
   const [first = ""] = readFileSync(file, "utf8").split("\n", 1);
-  return { file, nodeOptions: first.split(" ").slice(1) };
+  return { file, nodeOptions: first.split(" ").slice(1), environment: environmentInImage() };
 }

@@ -1,6 +1,6 @@
 // Measures the evaluations of one number of objects.
-import { setFlagsFromString } from "node:v8";
 import { compileConfig, createAutoscaler, readCommandLine } from "@plimsoll/autoscaler";
+import { keepHeapSmall } from "@plimsoll/component-base/process";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { createInlineCluster } from "./cluster.ts";
 import type { Size } from "./world.ts";
@@ -16,7 +16,7 @@ export interface EvaluationsOptions extends Size {
 /** Prints one line. */
 export async function measureEvaluations(options: EvaluationsOptions): Promise<void> {
   // As main.ts of the autoscaler.
-  setFlagsFromString("--heap-growing-percent=60");
+  keepHeapSmall(30);
   const { objects, periodMs, periods, settle } = options;
   const clock = manualClock(Date.UTC(2026, 0, 1));
   const cluster = createInlineCluster(options, clock.nowMs);
