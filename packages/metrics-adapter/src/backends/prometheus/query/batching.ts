@@ -60,8 +60,6 @@ const ASSUME_MS = 600_000;
 /** Longer batched queries are not tracked: exact ones are used. */
 const MAX_QUERY_LENGTH = 4_096;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** More parts than this change no decision. */
-const MAX_PARTS = 64;
 /** In UTF-16 code units; longer keys are replaced by a digest. */
 const MAX_KEY_LENGTH = 128;
 const PART_BYTES = 400;
@@ -78,6 +76,8 @@ const QUERY_COST = 60;
 const NAMED_SAMPLE_COST = 2;
 /** Reading more at once would hold up all other requests for too long; measured: 2 µs for each. */
 const MAX_SAMPLES = 4_000;
+/** Exact queries of so many parts cost more than the largest batch: more change no decision. */
+const MAX_PARTS = Math.ceil((QUERY_COST + MAX_SAMPLES) / QUERY_COST);
 
 /** @param maxAgeMs How long a result may be given. */
 export function createBatching({
