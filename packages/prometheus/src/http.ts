@@ -104,7 +104,8 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
     const text = await (isFailure
       ? readStart(response.body, MOST_FAILURE_BYTES)
       : readText(response.body, options.maxBytes, enter));
-    isRead = !isFailure;
+    // What is decoded may end before its response does.
+    isRead = !isFailure && response.headers.get("content-encoding") === null;
     return {
       status: response.status,
       retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), options.clock.nowMs()),

@@ -114,11 +114,15 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
       if (!batched.planned.ok) return batched.planned;
       const { plan } = batched.planned;
       const wanted = { key: part.key, objects: countWanted(part, batched) };
-      const { namespace } = part;
+      const account = { metric: query.metric, namespace: part.namespace };
+      const isThere = ({ promql }: QueryPlan): boolean => results.isShared({ promql, account });
+      const isExactThere = (): boolean => {
+        const exact = planFor(query, part.names);
+        return exact.ok && isThere(exact.plan);
+      };
       const isWorthIt = batching.shouldBatch(plan.promql, wanted);
       // One that is there costs nothing, and is never older than what was given before.
-      return isWorthIt ||
-        results.isShared({ promql: plan.promql, account: { metric: query.metric, namespace } })
+      return isThere(plan) || (isWorthIt && !isExactThere())
         ? runBatched(plan, batched, query, part)
         : runExact(query, part);
     },

@@ -161,6 +161,19 @@ test("autoscalers that come far apart have a query each, and those that come tog
   expect(harness.queries().slice(before)).toEqual([wide]);
 });
 
+test("who comes again soon is given the result of its own query, which is there", async () => {
+  await start({ query: answerFor(Array.from({ length: 120 }, (_, at) => `x${at}`)) });
+  for (let round = 0; round < 3; round += 1) {
+    for (const app of apps) {
+      await harness.clock.advance(5_001);
+      await ask(app);
+    }
+  }
+  const before = harness.queries().length;
+  await ask("c");
+  expect(harness.queries()).toHaveLength(before);
+});
+
 test("a batched result that is there is given, also to who would have a query of its own", async () => {
   await start({ query: answerFor(large) });
   await ask("a");
