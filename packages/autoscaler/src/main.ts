@@ -5,7 +5,12 @@ import { hostname, networkInterfaces } from "node:os";
 import { isTaskThread, messageOf, systemClock } from "@plimsoll/component-base";
 import { withStartupCode } from "@plimsoll/component-base/catalog";
 import { createLogger, createLogOutput, lostLinesCounter } from "@plimsoll/component-base/logger";
-import { hideSecretsOfCrashes, keepHeapSmall, packageVersion, stopSignal } from "@plimsoll/component-base/process";
+import {
+  hideSecretsOfCrashes,
+  keepHeapSmall,
+  packageVersion,
+  stopSignal,
+} from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { connect } from "@plimsoll/kube";
 import { createCalendarWorker } from "@plimsoll/schedules";

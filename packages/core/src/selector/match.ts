@@ -39,7 +39,9 @@ export function matcherOf(requirements: readonly Requirement[]): (labels: Labels
 }
 
 /** What nearly all selectors are: thousands are kept, without the sets of a rule. */
-function equalityMatcher(pairs: readonly (readonly [key: string, value: string])[]): (labels: Labels) => boolean {
+function equalityMatcher(
+  pairs: readonly (readonly [key: string, value: string])[],
+): (labels: Labels) => boolean {
   return (labels) => {
     for (const [key, value] of pairs) if (!Object.hasOwn(labels, key) || labels[key] !== value) return false;
     return true;

@@ -12,7 +12,7 @@ const limits = [
   ["schedules", "export * from '@plimsoll/core/schedules'", 26_000],
   ["CronHorizontalPodAutoscalers", "export * from '@plimsoll/core/cronhpa'", 9_900],
   ["the API of HPAs", "export * from '@plimsoll/core/api'", 31_000],
-  ["label selectors", "export * from '@plimsoll/core/selector'", 8_200],
+  ["label selectors", "export * from '@plimsoll/core/selector'", 8_400],
   ["quantities", "export * from '@plimsoll/core/quantity'", 5_000],
   ["queries of WorkloadAutoscalers", "export * from '@plimsoll/core/queries'", 5_000],
   ["hiding secrets", "export * from '@plimsoll/core/redact'", 1_800],

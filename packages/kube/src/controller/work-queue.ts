@@ -59,7 +59,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const state: State = {
     options,
     entries: new Map(),
-    lines: createPriorityLines(options.namespaceOf),
+    lines: createPriorityLines(options.namespaceOf, options.nowMs),
     limit: createRunLimit(options.clock, options, () => pump(state)),
     idle: [],
     leftInTurn: runsPerTurn,
