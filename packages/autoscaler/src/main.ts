@@ -19,8 +19,7 @@ import { createAutoscaler } from "./app/app.ts";
 import { helpText, readCommandLine } from "./options/command-line.ts";
 import { type CompiledConfig, compileConfig } from "./options/config.ts";
 
-// Left alone, the heap grows to several times of what is in use before the old part is collected. What is kept here is
-// replaced every period, so that would be all the memory there is.
+// What is kept here is replaced every period: without a limit that would be all the memory there is.
 keepHeapSmall(30);
 
 /** Where the chart mounts it. */

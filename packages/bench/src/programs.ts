@@ -20,11 +20,6 @@ export const programs: readonly Program[] = [
     path: "./adapter/main.ts",
   },
   {
-    name: "tail",
-    description: "the adapter's latency at three rates beside a bare server's, in turns",
-    path: "./adapter/tail.ts",
-  },
-  {
     name: "federation",
     description: "own metrics of the adapter beside a backend that swallows packets",
     path: "./adapter/federation.ts",

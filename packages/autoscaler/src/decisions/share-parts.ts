@@ -50,7 +50,7 @@ function shareFields(former: Fields, fields: Fields): Fields {
 /** A shorter text takes no more than the copy of what it is in. */
 const minShared = 100;
 
-/** Equal texts are two in memory, and cannot be told apart. */
+/** Equal texts may be two in memory. */
 function isWorthSharing(part: unknown, own: unknown): boolean {
   if (typeof part === "string") return part.length >= minShared && part === own;
   return typeof part === "object" && part !== own;

@@ -29,13 +29,13 @@ export async function measurePart(
   measure: () => Promise<readonly Check[]> | readonly Check[],
 ): Promise<readonly Check[]> {
   const lowest = new Map<string, Check>();
-  let failure: unknown;
+  let failure: Error | undefined;
   for (let attempt = 1; attempt <= maxAttempts; attempt++) {
     try {
       keepLowest(lowest, await measure());
     } catch (error) {
       // On a machine that does much else a program may not start in time.
-      failure = error;
+      failure = error instanceof Error ? error : new Error(String(error));
       continue;
     }
     if ([...lowest.values()].every(isWithin)) break;

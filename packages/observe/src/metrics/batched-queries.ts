@@ -1,11 +1,5 @@
 // Reads the usage of a whole namespace in one call of metrics.k8s.io, for many HPAs.
-import {
-  type BoundedCache,
-  backoffMs,
-  type Clock,
-  createBoundedCache,
-  type Logger,
-} from "@plimsoll/component-base";
+import { backoffMs, type Clock, createBoundedCache, type Logger } from "@plimsoll/component-base";
 import type { PodSamples } from "@plimsoll/core";
 import { ApiError, apiErrorText, ConnectionError } from "@plimsoll/kube";
 import type { MetricQuery } from "./call-for.ts";
@@ -46,33 +40,32 @@ interface Backoff {
   isOver: boolean;
 }
 
+interface BatchDeps extends BatchListener {
+  readonly clock: Clock;
+  /** 0 ≤ x < 1. */
+  readonly random: () => number;
+  readonly share: Share;
+  readonly get: <T>(call: MetricCall<T>) => Promise<T>;
+}
+
 /**
  * When the batched query fails, queries by selector replace it, because they are smaller and may succeed. A single
  * query in the background finds out later whether it succeeds again; no evaluation waits for it.
  */
-export function createBatchedQueries(
-  deps: BatchListener & {
-    readonly clock: Clock;
-    /** 0 ≤ x < 1. */
-    readonly random: () => number;
-    readonly share: Share;
-    readonly get: <T>(call: MetricCall<T>) => Promise<T>;
-  },
-): BatchedQueries {
-  const backoffs = createBackoffs(deps.clock);
+export function createBatchedQueries(deps: BatchDeps): BatchedQueries {
+  const backoffs = createBackoffs(deps);
   return {
     async samples({ namespace, podSelector, withinMs }, { selector, selectors }) {
-      const backoff = backoffs.get(namespace);
-      if (backoff === undefined) {
-        const taken = await read(namespace, withinMs);
-        if (taken === undefined) return undefined;
-        taken.by.add(podSelector);
-        // A result that lives on is moved to the old generation of the heap, with all its pods.
-        if (taken.by.size >= selectors) deps.share.drop(batchCall(namespace).path);
-        return taken.batch.select(selector);
+      if (backoffs.isPaused(namespace)) {
+        if (backoffs.isOver(namespace)) void probe(namespace);
+        return undefined;
       }
-      if (backoff.isOver) void probe(namespace);
-      return undefined;
+      const taken = await read(namespace, withinMs);
+      if (taken === undefined) return undefined;
+      taken.by.add(podSelector);
+      // A result that lives on is moved to the old part of the heap, with all its pods.
+      if (taken.by.size >= selectors) deps.share.drop(batchCall(namespace).path);
+      return taken.batch.select(selector);
     },
   };
 
@@ -81,45 +74,30 @@ export function createBatchedQueries(
     try {
       const get = async (): Promise<Taken> => ({ batch: await deps.get(call), by: new Set() });
       const taken = await deps.share.run(call.path, get, withinMs);
-      const { batch } = taken;
-      if (!batch.hasLabels) pause(namespace, new Error("the metrics API does not return the labels of pods"));
+      if (!taken.batch.hasLabels)
+        backoffs.pause(namespace, new Error("the metrics API does not return the labels of pods"));
       return taken;
     } catch (error) {
       if (isForAll(error)) throw error;
-      pause(namespace, error);
+      backoffs.pause(namespace, error);
       return undefined;
     }
   }
 
   async function probe(namespace: string): Promise<void> {
     // One at a time: the next evaluations find the backoff extended.
-    pause(namespace, undefined);
+    backoffs.pause(namespace, undefined);
     try {
       const batch = await deps.get(batchCall(namespace));
-      if (!batch.hasLabels) return;
-      backoffs.delete(namespace);
-      deps.onResume(namespace);
+      if (batch.hasLabels) backoffs.end(namespace);
     } catch {
       // The backoff is extended already.
     }
   }
-
-  /** All that shared one failed query start one backoff. */
-  function pause(namespace: string, error: unknown): void {
-    const known = backoffs.get(namespace);
-    if (known?.isOver === false) return;
-    const failures = (known?.failures ?? 0) + 1;
-    const backoff: Backoff = { failures, isOver: false };
-    backoffs.set(namespace, backoff);
-    deps.clock.after(backoffMs(failures - 1, limits) * (1 + deps.random() / 5), () => {
-      backoff.isOver = true;
-    });
-    if (known === undefined) deps.onBackoff(namespace, error);
-  }
 }
 
-function createBackoffs(clock: Clock): BoundedCache<Backoff> {
-  return createBoundedCache<Backoff>({
+function createBackoffs({ clock, random, onBackoff, onResume }: BatchDeps) {
+  const backoffs = createBoundedCache<Backoff>({
     name: "batch_backoffs",
     maxBytes,
     ttlMs: forgetMs,
@@ -127,6 +105,26 @@ function createBackoffs(clock: Clock): BoundedCache<Backoff> {
     nowMs: () => clock.nowMs(),
     after: (delayMs, run) => clock.after(delayMs, run),
   });
+  return {
+    isPaused: (namespace: string): boolean => backoffs.get(namespace) !== undefined,
+    isOver: (namespace: string): boolean => backoffs.get(namespace)?.isOver === true,
+    /** All that shared one failed query start one backoff. */
+    pause(namespace: string, error: unknown): void {
+      const known = backoffs.get(namespace);
+      if (known?.isOver === false) return;
+      const failures = (known?.failures ?? 0) + 1;
+      const backoff: Backoff = { failures, isOver: false };
+      backoffs.set(namespace, backoff);
+      clock.after(backoffMs(failures - 1, limits) * (1 + random() / 5), () => {
+        backoff.isOver = true;
+      });
+      if (known === undefined) onBackoff(namespace, error);
+    },
+    end(namespace: string): void {
+      backoffs.delete(namespace);
+      onResume(namespace);
+    },
+  };
 }
 
 /** Errors that every query of this API has now, so that queries by selector would only add load. */
