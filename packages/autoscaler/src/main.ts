@@ -20,7 +20,7 @@ import { helpText, readCommandLine } from "./options/command-line.ts";
 import { type CompiledConfig, compileConfig } from "./options/config.ts";
 
 // What is kept here is replaced every period: without a limit that would be all the memory there is.
-keepHeapSmall(30);
+keepHeapSmall(20);
 
 /** Where the chart mounts it. */
 const relayTokenFile = "/var/run/secrets/plimsoll/relay/token";

@@ -34,6 +34,9 @@ export interface TailRun {
   readonly rate: number;
   readonly round: number;
   readonly server: ServerName;
+  /** The beginning: the last turn of its clients was long ago, and at another rate. */
+  readonly first: Measured;
+  /** Once what they have cached and expect of each other is made. */
   readonly measured: Measured;
 }
 
@@ -107,10 +110,11 @@ async function measureRuns(
       for (const [name, server] of servers) {
         if (rate >= (overloaded.get(name) ?? Infinity)) continue;
         rotate();
+        const first = await turn(bench, server, rate, turnMs / 4);
         const measured = await turn(bench, server, rate, turnMs);
         // It cannot serve this rate: what waits would be measured in the next turn.
         if (name === "theirs" && (measured.failures > 0 || measured.p50Ms > 1000)) overloaded.set(name, rate);
-        runs.push({ rate, round, server: name, measured });
+        runs.push({ rate, round, server: name, first, measured });
       }
   return runs;
 }

@@ -83,7 +83,8 @@ async function openSettings(
     return Number(data.result[0]?.value[1]) === many ? true : undefined;
   });
   const pki = await createPki();
-  const extraFlags = [`--metrics-relist-interval=${relistSeconds}s`];
+  // The window is longer than the interval of the scrapes: series would come and go otherwise.
+  const extraFlags = [`--metrics-relist-interval=${relistSeconds}s`, "--metrics-max-age=60s"];
   return { folder: session.folder, pki, prometheusUrl: prometheus.url, rules: "", kubeconfig, extraFlags };
 }
 

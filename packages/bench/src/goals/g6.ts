@@ -45,8 +45,10 @@ async function measureTail(session: Session): Promise<{ rows: readonly Row[]; no
 function rowsOf(rate: number, runs: readonly TailRun[]): readonly Row[] {
   const of = (server: TailRun["server"], value: (run: TailRun) => number): number =>
     median(runs.filter((run) => run.rate === rate && run.server === server).map(value));
-  const p99 = (run: TailRun): number => run.measured.p99Ms;
-  const [floor, ours, theirs] = [of("floor", p99), of("ours", p99), of("theirs", p99)];
+  const each = (value: (run: TailRun) => number) =>
+    (["floor", "ours", "theirs"] as const).map((server) => of(server, value));
+  const [floor = NaN, ours = NaN, theirs = NaN] = each(({ measured }) => measured.p99Ms);
+  const [firstFloor = NaN, firstOurs = NaN, firstTheirs = NaN] = each(({ first }) => first.p99Ms);
   const failed = runs.filter(
     (run) => run.rate === rate && run.server === "theirs" && run.measured.failures > 0,
   );
@@ -63,6 +65,13 @@ function rowsOf(rate: number, runs: readonly TailRun[]): readonly Row[] {
   const bound = Math.min(1.5 * floor, best);
   return [
     atMost(bound, row),
+    shown({
+      what: "the same in the first 1.5 s after a pause, at another rate than before",
+      value: firstOurs,
+      unit: "ms",
+      floor: withUnit(firstFloor, "ms"),
+      peer: Number.isNaN(firstTheirs) ? undefined : withUnit(firstTheirs, "ms"),
+    }),
     shown({
       what: `CPU of a request at ${rate} requests/s`,
       value: of("ours", ({ measured }) => measured.cpuMicros),

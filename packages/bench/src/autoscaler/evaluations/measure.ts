@@ -16,7 +16,7 @@ export interface EvaluationsOptions extends Size {
 /** Prints one line. */
 export async function measureEvaluations(options: EvaluationsOptions): Promise<void> {
   // As main.ts of the autoscaler.
-  keepHeapSmall(30);
+  keepHeapSmall(20);
   const { objects, periodMs, periods, settle } = options;
   const clock = manualClock(Date.UTC(2026, 0, 1));
   const cluster = createInlineCluster(options, clock.nowMs);
