@@ -19,6 +19,7 @@ const scripts = [
   ["generate-architecture.ts"],
   ["generate-errors.ts"],
   ["generate-doctor.ts"],
+  ["generate-performance.ts"],
   ["generate-changelog.ts"],
 ] as const;
 

@@ -32,6 +32,7 @@ const checks: readonly (readonly [name: string, command: string, ...args: string
   ["generated architecture", "node", "scripts/generate-architecture.ts", "--check"],
   ["generated codes", "node", "scripts/generate-errors.ts", "--check"],
   ["generated doctor", "node", "scripts/generate-doctor.ts", "--check"],
+  ["generated performance", "node", "scripts/generate-performance.ts", "--check"],
   ["generated changelog", "node", "scripts/generate-changelog.ts", "--check"],
 ];
 

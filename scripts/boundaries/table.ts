@@ -46,9 +46,14 @@ export const rows: readonly Row[] = [
     isPublic: true,
   },
   {
+    name: "kube-protobuf",
+    what: "Kubernetes' protobuf: the fields that are read in bulk, of pods, workloads, usage and watch events",
+    mayImport: [],
+  },
+  {
     name: "kube",
     what: "the only home of `@kubernetes/client-node`: connections, reflectors, stores, keyed controller, leases, events, serving",
-    mayImport: ["component-base", "core/selector", "core/redact", "core/duration"],
+    mayImport: ["component-base", "kube-protobuf", "core/selector", "core/redact", "core/duration"],
   },
   {
     name: "rules",
@@ -81,7 +86,7 @@ export const rows: readonly Row[] = [
   {
     name: "observe",
     what: "what a decision needs from a cluster: target, scale, pods, one response for each metric; cached or direct",
-    mayImport: ["core", "kube", "component-base"],
+    mayImport: ["core", "kube", "kube-protobuf", "component-base"],
   },
   {
     name: "metrics-adapter",
@@ -93,6 +98,7 @@ export const rows: readonly Row[] = [
       "federation",
       "prometheus",
       "kube",
+      "kube-protobuf",
       "component-base",
       "core/quantity",
       "core/queries",
@@ -105,7 +111,7 @@ export const rows: readonly Row[] = [
   {
     name: "autoscaler",
     what: "observe → decide → act → remember → report, for native HPAs and WorkloadAutoscalers; never Prometheus",
-    mayImport: ["core", "schedules", "observe", "kube", "component-base"],
+    mayImport: ["core", "schedules", "observe", "kube", "kube-protobuf", "component-base"],
     isDaemon: true,
   },
   {
@@ -204,6 +210,7 @@ export const rows: readonly Row[] = [
       "sandbox",
       "core",
       "kube",
+      "kube-protobuf",
       "component-base",
       "prometheus",
       "rules",

@@ -58,7 +58,7 @@ test("a part that needs one core runs at the same time as the next one, when tha
     ["test"],
     ["e2e"],
     ["console", "docs", "verify"],
-    ["demo", "oracle"],
+    ["demo", "bench", "oracle"],
     ["promql", "storm", "faults"],
     ["hostile"],
     ["cluster"],

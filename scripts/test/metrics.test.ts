@@ -25,7 +25,7 @@ test("the page has every name of a metric that stands in the processes' sources,
   const page = readFileSync(join(root, "docs/metrics.md"), "utf8");
   const listed = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name);
   expect(new Set(listed).size).toBe(listed.length);
-  const prefixes = ["plimsoll_horizontalpodautoscaler", "plimsoll_hpa_controller"];
+  const prefixes = ["plimsoll_horizontalpodautoscaler", "plimsoll_hpa_controller", "plimsoll_namespace"];
   const written = globSync("packages/{autoscaler,metrics-adapter,component-base}/src/**/*.ts", { cwd: root })
     .flatMap((path) => [...readFileSync(join(root, path), "utf8").matchAll(/"(plimsoll_\w+)"/g)])
     .map(([, name = ""]) => name)

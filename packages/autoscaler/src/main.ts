@@ -2,11 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
-import { setFlagsFromString } from "node:v8";
 import { isTaskThread, messageOf, systemClock } from "@plimsoll/component-base";
 import { withStartupCode } from "@plimsoll/component-base/catalog";
 import { createLogger, createLogOutput, lostLinesCounter } from "@plimsoll/component-base/logger";
-import { hideSecretsOfCrashes, packageVersion, stopSignal } from "@plimsoll/component-base/process";
+import {
+  hideSecretsOfCrashes,
+  keepHeapSmall,
+  packageVersion,
+  stopSignal,
+} from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { connect } from "@plimsoll/kube";
 import { createCalendarWorker } from "@plimsoll/schedules";
@@ -15,9 +19,8 @@ import { createAutoscaler } from "./app/app.ts";
 import { helpText, readCommandLine } from "./options/command-line.ts";
 import { type CompiledConfig, compileConfig } from "./options/config.ts";
 
-// Left alone, the heap grows to several times of what is in use before the old part is collected. What is kept here is
-// replaced every period, so that would be all the memory there is.
-setFlagsFromString("--heap-growing-percent=60");
+// What is kept here is replaced every period: without a limit that would be all the memory there is.
+keepHeapSmall(20);
 
 /** Where the chart mounts it. */
 const relayTokenFile = "/var/run/secrets/plimsoll/relay/token";

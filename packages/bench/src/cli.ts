@@ -1,4 +1,4 @@
-// npm run bench:cli: what starting the command line costs, as ratios to a Node that does nothing.
+// npm run bench -- cli: what starting the command line costs, as ratios to a Node that does nothing.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// npm run bench:images: how large the images are, and how soon their processes serve.
+// npm run bench -- images: how large the images are, and how soon their processes serve.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -20,12 +20,12 @@ export { createInterner, type Interner } from "./cache/interner.ts";
 export { lazily } from "./cache/lazily.ts";
 export { createObjectIds } from "./cache/object-ids.ts";
 export { type Clock, steadyNowMs, systemClock } from "./clock/clock.ts";
-export { sleep, waitAtMost } from "./clock/sleep.ts";
+export { nextTurn, sleep, waitAtMost } from "./clock/sleep.ts";
 export { DeadlineError, withDeadline } from "./clock/with-deadline.ts";
 export { createLogLimiter } from "./logger/log-limiter.ts";
 export type { Logger } from "./logger/logger.ts";
 export { messageOf } from "./logger/message-of.ts";
-export { type Awaitable, chain } from "./tasks/awaitable.ts";
+export { type Awaitable, allOf, chain } from "./tasks/awaitable.ts";
 export { forEachLimit } from "./tasks/for-each-limit.ts";
 export { createLimit, type Limit } from "./tasks/limit.ts";
 export {

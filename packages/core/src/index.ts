@@ -36,6 +36,7 @@ export { podReasons } from "./explain/phrases.ts";
 export { type StepLine, type StepLinesOptions, stepLines } from "./explain/step-lines.ts";
 export { explainWhyNot } from "./explain/why-not.ts";
 export { metricIdentity } from "./failure/identity.ts";
+export { createPodCompactor } from "./pods/compact.ts";
 export { preparePod, preparePods } from "./pods/prepare.ts";
 export { type DecisionDifference, diffDecisions, type FieldDifference } from "./record/diff.ts";
 export { decodeRecord, encodeRecord } from "./record/encode.ts";

@@ -2,12 +2,16 @@ import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  createPodCompactor,
   type DecideInput,
   decide,
+  encodeRecord,
+  formatInstant,
   type MetricSpec,
   type Pod,
   preparePod,
   preparePods,
+  recordDecision,
 } from "../src/index.ts";
 import { proposeReplicas } from "../src/steps/index.ts";
 import {
@@ -119,6 +123,76 @@ test("prepared pods give exactly the decision of the pods they were made of, how
     }),
     { numRuns: 500 },
   );
+});
+
+const seconds = (most: number) =>
+  fc.integer({ min: -most, max: most }).map((n) => formatInstant(nowMs + n * 1000));
+const usualPod = fc.record({
+  metadata: fc.record(
+    { name: fc.nat(7).map((i) => `pod-${i}`), deletionTimestamp: instant },
+    { requiredKeys: ["name"] },
+  ),
+  spec: fc.constant({ containers: [{ name: "app", resources: { requests: { cpu: "100m" } } }] }),
+  status: fc.record({
+    phase: fc.constantFrom("Running", "Pending", "Failed", "Succeeded", "Unknown", "Gone"),
+    startTime: fc.oneof(seconds(900), instant),
+    conditions: fc.tuple(
+      fc.record({
+        type: fc.constantFrom("Ready", "Ready", "Ready", "Initialized"),
+        status: fc.constantFrom("True", "False", "Unknown", "Maybe"),
+        lastTransitionTime: fc.oneof(seconds(900), instant, fc.constant("1969-12-31T23:59:59Z")),
+      }),
+    ),
+  }),
+}) as fc.Arbitrary<Pod>;
+
+test("compact pods give exactly the decision, the JSON and the record of the pods they were made of", () => {
+  const compact = createPodCompactor();
+  assertProperty(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          usualPod,
+          pods.map(([first]) => first ?? {}),
+        ),
+        { maxLength: 8 },
+      ),
+      (given) => {
+        const kept = given.map((pod) =>
+          typeof pod === "object" && pod !== null ? (compact(pod) ?? pod) : pod,
+        );
+        const usage = ["90m", "700m", "3"];
+        const inputOf = (list: readonly Pod[]): DecideInput => ({
+          ...externalInput("0", 3, { hpa: hpaOf({ metrics: [cpuUtilization(50)], maxReplicas: 100 }) }),
+          pods: { ok: true, pods: list },
+          samples: [cpuSamples(usage)],
+        });
+        const expected = decide(inputOf(given));
+        expect(decide(inputOf(kept))).toStrictEqual(expected);
+        expect(JSON.stringify(kept)).toBe(JSON.stringify(given));
+        const recorded = (list: readonly Pod[]) =>
+          encodeRecord(
+            recordDecision({
+              input: inputOf(list),
+              memory: undefined,
+              result: expected,
+              applied: { outcome: "shadow" },
+            }),
+          );
+        expect(recorded(kept)).toBe(recorded(given));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("a pod with another status than the usual one is not made compact", () => {
+  const compact = createPodCompactor();
+  const { status, ...pod } = readyPod("pod-0");
+  expect(compact({ ...pod, status })).toBeDefined();
+  expect(compact({ ...pod, status: { ...status, conditions: [] } })).toBeUndefined();
+  expect(compact({ ...pod, status: { ...status, startTime: "2026-01-01T00:00:00.5Z" } })).toBeUndefined();
+  expect(compact(pod)).toBeUndefined();
 });
 
 test("a changed copy of a prepared pod is prepared again", () => {

@@ -69,11 +69,21 @@ export function hpaSeriesOf(manifest: Manifest, tracks: readonly Track[]): HpaSe
     (track) => nameOf(track).startsWith(prefixes.plimsoll) && labelOf(track.labels, "kind") === manifest.kind,
   );
   const theirs = tracks.filter((track) => nameOf(track).startsWith(prefixes["kube-state-metrics"]));
-  if (isActive(ours) || (ours.length > 0 && manifest.kind === "WorkloadAutoscaler")) {
+  if (isWhole(ours) && (isActive(ours) || manifest.kind === "WorkloadAutoscaler")) {
     return byFamily("plimsoll", ours);
   }
   if (manifest.kind === "WorkloadAutoscaler" || theirs.length === 0) return undefined;
   return byFamily("kube-state-metrics", theirs);
+}
+
+/** With --object-metrics=abnormal a steady object has its info, and little else. */
+function isWhole(tracks: readonly Track[]): boolean {
+  const samplesOf = (family: string): number =>
+    tracks
+      .filter((track) => nameOf(track) === `${prefixes.plimsoll}${family}`)
+      .reduce((sum, { atMs }) => sum + atMs.length, 0);
+  const whole = samplesOf("spec_max_replicas");
+  return whole > 0 && 2 * whole >= samplesOf("info");
 }
 
 /** An object in shadow is decided by another controller. */

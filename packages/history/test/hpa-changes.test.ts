@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { changesOf } from "../src/hpa-changes.ts";
 import type { HpaSeries } from "../src/hpa-series.ts";
-import { hpaSelector } from "../src/hpa-series.ts";
+import { hpaSelector, hpaSeriesOf } from "../src/hpa-series.ts";
 import { statusOf } from "../src/hpa-status.ts";
 import { readManifest } from "../src/manifest.ts";
 import { hpa } from "../src/testing/index.ts";
@@ -92,4 +92,15 @@ test("further matchers of --selector are in the query of everything that is read
   const selector = hpaSelector(manifest, [{ label: "cluster", operator: "=", value: "eu" }]);
   expect(selector).toContain('cluster="eu"');
   expect(selector).toContain('namespace="default"');
+});
+
+test("our own series are read where they are whole, and those of kube-state-metrics where we have the info alone", () => {
+  const named = (name: string, more: Track["labels"] = {}) =>
+    stepped(1, 1, 0, { __name__: name, kind: "HorizontalPodAutoscaler", ...more });
+  const info = named("plimsoll_horizontalpodautoscaler_info", { mode: "active" });
+  const max = named("plimsoll_horizontalpodautoscaler_spec_max_replicas");
+  const theirs = named("kube_horizontalpodautoscaler_spec_max_replicas");
+  expect(hpaSeriesOf(manifest, [info, max, theirs])?.source).toBe("plimsoll");
+  expect(hpaSeriesOf(manifest, [info, theirs])?.source).toBe("kube-state-metrics");
+  expect(hpaSeriesOf(manifest, [info])).toBeUndefined();
 });

@@ -19,6 +19,8 @@ export interface Program {
   readonly description: string;
   /** An option for its Node; there can be one. */
   readonly nodeOption: string | undefined;
+  /** Variables of its environment, which its Dockerfile has too. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 const paths: Readonly<Record<ProgramName, string>> = {
@@ -32,7 +34,13 @@ const nodeOptions: Readonly<Record<ProgramName, string | undefined>> = {
   // A full young generation is copied, and no request is served meanwhile: a larger one would copy for longer.
   "metrics-adapter": "--max-semi-space-size=8",
   // Most of what an evaluation allocates is garbage at once: a larger young generation is only more memory.
-  autoscaler: "--max-semi-space-size=16",
+  autoscaler: "--max-semi-space-size=8",
+};
+
+const environments: Readonly<Record<ProgramName, Readonly<Record<string, string>>>> = {
+  "metrics-adapter": {},
+  // One pool of memory for all threads: each has its own otherwise, most of which is not used.
+  autoscaler: { MALLOC_ARENA_MAX: "1" },
 };
 
 /** Both, sorted. */
@@ -57,5 +65,6 @@ export function programOf(name: ProgramName): Program {
     path: paths[name],
     port: ports[name],
     nodeOption: nodeOptions[name],
+    environment: environments[name],
   };
 }

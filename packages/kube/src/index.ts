@@ -49,6 +49,8 @@ export { createRunLimit } from "./controller/run-limit.ts";
 export { createRestMapper, type RestMapper, type RestMapperOptions } from "./discovery/rest-mapper.ts";
 export {
   createEventRecorder,
+  type EventLoss,
+  type EventObserver,
   type EventRecorder,
   type EventRecorderOptions,
 } from "./events/event-recorder.ts";
@@ -72,5 +74,6 @@ export { readScale, type Scale, writeScale } from "./objects/scale.ts";
 export { type AccessSpec, reviewAccess } from "./reviews/access-review.ts";
 export { reviewToken } from "./reviews/token-review.ts";
 export type { Change } from "./watch/change.ts";
+export type { ProtobufKind } from "./watch/protobuf-kind.ts";
 export { createReflector, type Reflector, type ReflectorOptions } from "./watch/reflector.ts";
 export { createStore, type Store, type WritableStore } from "./watch/store.ts";

@@ -135,9 +135,10 @@ async function fetchSamples(
   deps: Pick<GatherDeps, "clock" | "metrics" | "pods">,
 ): Promise<Pick<Gathered, "samples" | "tookMs">> {
   const podSelector = selector.toString();
-  const batchSelector = deps.pods.isWorthBatch(namespace) ? selector : undefined;
+  const selectors = deps.pods.batchedSelectors(namespace);
+  const batch = selectors === 0 ? undefined : { selector, selectors };
   const withinMs = syncPeriodMs === undefined ? undefined : momentOf(syncPeriodMs);
-  const common = { namespace, podSelector, batchSelector, share, withinMs };
+  const common = { namespace, podSelector, batch, share, withinMs };
   const samples: MetricSamples[] = [];
   const tookMs: number[] = [];
   await forEachLimit(maxCallsAtOnce, [...metrics.entries()], async ([index, metric]) => {

@@ -21,6 +21,7 @@ export {
 } from "./gather.ts";
 export { logBatches } from "./metrics/batched-queries.ts";
 export { createMetricsClient, type MetricsApiResult } from "./metrics/client.ts";
+export { batchCall } from "./metrics/namespace-batch.ts";
 export { momentOf, type Share, shareForMoment, shareForPass } from "./metrics/share.ts";
 export { createPodIndex, maxNamed, type PodIndex } from "./pods/pod-index.ts";
 export { createPodProjection, type PodView } from "./pods/pod-view.ts";

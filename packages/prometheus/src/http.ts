@@ -88,6 +88,7 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
   options.signal?.addEventListener("abort", onAbort, { once: true });
   let isLate = false;
   let isGivenUp = false;
+  let isRead = false;
   const enter = () =>
     options.responseMemory?.enter(() => {
       isGivenUp = true;
@@ -103,6 +104,8 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
     const text = await (isFailure
       ? readStart(response.body, MOST_FAILURE_BYTES)
       : readText(response.body, options.maxBytes, enter));
+    // What is decoded may end before its response does.
+    isRead = !isFailure && response.headers.get("content-encoding") === null;
     return {
       status: response.status,
       retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), options.clock.nowMs()),
@@ -121,7 +124,7 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
     cancelTimeout();
     options.signal?.removeEventListener("abort", onAbort);
     // Frees the socket of a response that was not read to its end.
-    controller.abort(isOver);
+    if (!isRead) controller.abort(isOver);
   }
 }
 
@@ -195,7 +198,7 @@ function networkError(error: unknown): PrometheusError {
   return new PrometheusError("bad_response", `the response cannot be decompressed: ${message}`, cause);
 }
 
-/** node-fetch repeats the whole URL in its message, query included; only what follows says why. */
+/** A client may repeat the whole URL in its message, query included; only what follows says why. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const marker = "failed, reason:";

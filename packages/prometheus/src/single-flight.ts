@@ -7,6 +7,8 @@ export interface SingleFlight<V> {
    */
   run(key: string, work: Work<V>, signal?: AbortSignal): Promise<V>;
   readonly size: number;
+  /** Whether there is work in flight for the key. */
+  has(key: string): boolean;
 }
 
 type Work<V> = (signal: AbortSignal, abort: (reason: unknown) => void) => Promise<V>;
@@ -44,6 +46,7 @@ export function createSingleFlight<V>(): SingleFlight<V> {
     get size() {
       return flights.size;
     },
+    has: (key) => flights.has(key),
     async run(key, work, signal) {
       signal?.throwIfAborted();
       const flight = flights.get(key) ?? start(key, work);

@@ -81,6 +81,17 @@ test("gzip is understood, and a broken one refused", async () => {
   expect((await errorOf(client.query("up"))).kind).toBe("bad_response");
 });
 
+test("a compressed response that has no end after its data keeps no socket", async () => {
+  const data = gzipSync('{"status":"success","data":["a"]}');
+  const { fake, client } = await start(() => (response) => {
+    response.writeHead(200, { "content-encoding": "gzip" });
+    // Zeros may follow the data of gzip.
+    response.write(Buffer.concat([data, Buffer.alloc(4)]));
+  });
+  expect(await client.labelNames([], { startMs: 0 })).toEqual(["a"]);
+  await expect.poll(() => fake.openSockets()).toBe(0);
+});
+
 test("a gzip bomb is dropped at the limit of decoded bytes", async () => {
   const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, 0x20));
   const { client } = await start(() => ({ headers: { "content-encoding": "gzip" }, body: bomb }), {

@@ -1,6 +1,6 @@
 // The composition root: builds the autoscaler from its parts.
 import { randomUUID } from "node:crypto";
-import { createEntryMeter, waitAtMost } from "@plimsoll/component-base";
+import { type Clock, createEntryMeter, waitAtMost } from "@plimsoll/component-base";
 import { decide } from "@plimsoll/core";
 import { readInline, shareSchedules } from "@plimsoll/schedules";
 import { Registry } from "prom-client";
@@ -11,13 +11,14 @@ import { createScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
 import { createScheduling } from "../schedules/scheduling.ts";
 import { createAnnouncer } from "../server/announcer.ts";
 import { createServing, type ServingAddress } from "../server/serving.ts";
-import { registerObjectTelemetry } from "../telemetry/object-telemetry.ts";
+import { createMetricsPage, type MetricsPage, textOf } from "../telemetry/metrics-page.ts";
+import { objectSlices } from "../telemetry/object-telemetry.ts";
 import { registerSizes } from "../telemetry/telemetry.ts";
 import type { Autoscaler, AutoscalerDeps } from "./autoscaler.ts";
 import { createClients } from "./clients.ts";
-import { createEvaluations } from "./evaluations.ts";
+import { createEvaluations, type Evaluations } from "./evaluations.ts";
 import { guardedClock } from "./guarded-clock.ts";
-import { createInformers } from "./informers.ts";
+import { createInformers, type Informers } from "./informers.ts";
 
 const maxFlushMs = 5000;
 
@@ -31,7 +32,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const clients = createClients(config, { client, clock, random, log, registry, signal });
   const { reading, writing, mapper, events } = clients;
   const informers = createInformers(config, { client, clock, random, log, mapper });
-  const { hpas, wlas, objects } = informers;
+  const { hpas, wlas } = informers;
   const { identity = "autoscaler", hostname = "autoscaler" } = deps;
   const announcer = createAnnouncer(hostname, config.serving.secure?.advertiseAddress);
   const announcement = config.serving.secure === undefined ? {} : { announcement: announcer.current };
@@ -57,17 +58,8 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     identity,
     meter,
   });
-  const { evaluator, foreignSelectors, runs, decisions, agreement, states, statuses } = evaluations;
-  registerSizes(registry, {
-    objects: () => hpas.list().length,
-    workloadAutoscalers: () => wlas.list().length,
-    waiting: () => runs.waiting,
-    slow: () => runs.slow,
-    yielded: () => states.yielded,
-    ownedShards: () => coordination.owned,
-  });
-  if (config.objectMetrics)
-    registerObjectTelemetry(registry, { decisions, objects, wlas, holds: owns, clock });
+  const { evaluator, foreignSelectors, decisions, agreement, statuses } = evaluations;
+  const metrics = metricsOf({ informers, evaluations, coordination, registry, clock }, config.objectMetrics);
   const scheduling = createScheduling(config.cronHpa, {
     ...clients,
     random,
@@ -87,6 +79,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     ...deps,
     readiness: () => [...informers.readiness(), { name: "evaluations", isReady: evaluator.isRunning }],
     registry,
+    metrics,
     decisions,
     hasInputs: config.decisionInputs === "newest",
     shadow: agreement.summary,
@@ -100,7 +93,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const streams = { gained: serving.endStreams, lost: serving.endStreams };
   passOn(coordination, [evaluator, scheduling, streams]);
 
-  return { start, stop, sync, decisions, metrics: () => registry.metrics(), owns };
+  return { start, stop, sync, decisions, metrics: () => textOf(metrics), owns };
 
   async function start(): Promise<ServingAddress> {
     const bound = await serving.listen();
@@ -129,7 +122,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     await waitAtMost(clock, maxFlushMs, statuses.close());
     await coordination.stop();
     await Promise.all([informers.stop(), targets.stop()]);
-    await waitAtMost(clock, maxFlushMs, events.flush());
+    await events.close();
     await waitAtMost(clock, maxFlushMs, evaluations.records?.stop() ?? Promise.resolve());
     await serving.close();
   }
@@ -141,6 +134,32 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     await statuses.flush();
     await events.flush();
   }
+}
+
+/** What is served at /metrics. */
+function metricsOf(
+  parts: {
+    readonly informers: Informers;
+    readonly evaluations: Evaluations;
+    readonly coordination: Coordination;
+    readonly registry: Registry;
+    readonly clock: Clock;
+  },
+  objectMetrics: AutoscalerConfig["objectMetrics"],
+): MetricsPage {
+  const { informers, evaluations, coordination, registry, clock } = parts;
+  const { hpas, objects, wlas } = informers;
+  const { decisions, runs, states, telemetry } = evaluations;
+  registerSizes(registry, {
+    objects: () => hpas.list().length,
+    workloadAutoscalers: () => wlas.list().length,
+    waiting: () => runs.waiting,
+    slow: () => runs.slow,
+    yielded: () => states.yielded,
+    ownedShards: () => coordination.owned,
+  });
+  const source = { decisions, objects, wlas, holds: coordination.owns, clock };
+  return createMetricsPage(registry, [telemetry.desiredSlices, () => objectSlices(objectMetrics, source)]);
 }
 
 /** What follows which objects are this process's, in the order in which it is called. */

@@ -1,18 +1,13 @@
 // The API clients of the autoscaler, with their timeouts, rate limits and field managers.
 import type { Clock, Logger } from "@plimsoll/component-base";
-import {
-  apiErrorText,
-  createRestMapper,
-  type EventRecorder,
-  type KubeClient,
-  type RestMapper,
-} from "@plimsoll/kube";
+import { apiErrorText, createRestMapper, type KubeClient, type RestMapper } from "@plimsoll/kube";
 import type { Registry } from "prom-client";
 import { type Budget, createBudget } from "../budget/budget.ts";
 import type { AutoscalerConfig } from "../options/config.ts";
+import { createEventTelemetry, type EventTelemetry } from "../telemetry/event-telemetry.ts";
 import { asFieldManager, withTimeout } from "./client-defaults.ts";
 import { discoveryMaxAge } from "./discovery-max-age.ts";
-import { createLoggedEvents } from "./logged-events.ts";
+import { createLoggedEvents, type LoggedEvents } from "./logged-events.ts";
 
 /** How this process reads from the API server and writes to it, within its budget. */
 export interface Clients {
@@ -22,7 +17,8 @@ export interface Clients {
   /** What writes is brought to its end. */
   readonly writing: KubeClient;
   readonly mapper: RestMapper;
-  readonly events: EventRecorder;
+  readonly events: LoggedEvents;
+  readonly eventTelemetry: EventTelemetry;
   readonly discoveryMs: number;
 }
 
@@ -49,9 +45,11 @@ export function createClients(
     maxAgeMs: discoveryMs,
     onError: (error) => log.warn({ error: apiErrorText(error) }, "discovery is not complete"),
   });
+  const eventTelemetry = createEventTelemetry(registry);
   const events = createLoggedEvents("horizontal-pod-autoscaler", {
     ...deps,
     client: budget.writing(writing),
+    eventTelemetry,
   });
-  return { budget, reading, writing, mapper, events, discoveryMs };
+  return { budget, reading, writing, mapper, events, eventTelemetry, discoveryMs };
 }

@@ -135,8 +135,8 @@ export function createEvaluations(config: AutoscalerConfig, deps: EvaluationsDep
   return { evaluator, foreignSelectors, runs, ...kept };
 }
 
-/** With 10,000 objects of 15 pods each has its newest decision and the one before. */
-const maxHistoryBytes = 32 * 1024 * 1024;
+/** With 10,000 steady objects of 15 pods each has its newest decision and one or two before. */
+const maxHistoryBytes = 8 * 1024 * 1024;
 
 /** Adds everything that is kept of single objects. */
 function meterEvaluations(

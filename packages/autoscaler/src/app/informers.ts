@@ -1,6 +1,7 @@
 // The informers of the autoscaler: HPAs, WorkloadAutoscalers, pods and scale targets.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { KubeClient, KubeObject, RestMapper } from "@plimsoll/kube";
+import { podReader } from "@plimsoll/kube-protobuf";
 import { createPodIndex, createPodProjection, type PodIndex, type PodView } from "@plimsoll/observe";
 import { joinObjects, type Objects } from "../informers/objects.ts";
 import { createWlaPresence } from "../informers/presence.ts";
@@ -21,7 +22,7 @@ export interface Informers {
   readonly objects: Objects;
   readonly podIndex: PodIndex;
   /** For more watches. */
-  readonly watchOptions: Omit<WatchOptions, "resource" | "onError">;
+  readonly watchOptions: Omit<WatchOptions, "resource" | "protobuf" | "onError">;
   readiness(): readonly Readiness[];
   start(): void;
   stop(): Promise<void>;
@@ -52,6 +53,7 @@ export function createInformers(
     ...watchOptions,
     resource: podResource,
     project: createPodProjection(),
+    protobuf: podReader,
     onError: watchErrorLogger(podResource.resource, log),
   });
   const wlas: Watch<ScalingObject> = createWatch<ScalingObject>({

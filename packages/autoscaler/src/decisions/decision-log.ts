@@ -1,16 +1,26 @@
 // Keeps the last decisions of each object: what they were made from, not their traces.
 import type { KeyedEntries } from "@plimsoll/component-base";
-import { type DecisionRecord, type DecisionSummary, type HpaSpec, recordDecision } from "@plimsoll/core";
+import {
+  type DecisionRecord,
+  type DecisionSummary,
+  type HpaMemory,
+  type HpaSpec,
+  recordDecision,
+} from "@plimsoll/core";
 import { wlaPrefix } from "../objects/scaling-object.ts";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
+import { unpackMemory } from "../reconcile/remember/packed-memory.ts";
 import type { DecisionResource, LoggedDecision } from "./logged-decision.ts";
+import { memoryBefore } from "./memory-step.ts";
 import { createRows, type Rows } from "./rows.ts";
 import {
   type DecisionMade,
   entriesOfSpec,
+  type KeptDecision,
+  keptDecision,
   madeFrom,
   type StoredDecision,
-  storedDecision,
+  storedOf,
   traceOf,
 } from "./stored-decision.ts";
 import { isSameRow, rowOf } from "./summary-row.ts";
@@ -58,7 +68,7 @@ const minEntriesPerObject = 200;
 
 /** The decisions of one object. */
 interface OwnDecisions {
-  readonly decisions: StoredDecision[];
+  readonly decisions: KeptDecision[];
   entries: number;
   /** Of all but the newest. */
   historyBytes: number;
@@ -83,8 +93,8 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
   let entries = 0;
   // Who asks chooses the name, which may look like the key of an object of another resource.
   const decisionsOf = (namespace: string, name: string, resource: DecisionResource) =>
-    (byKey.get(keyOfDecision({ namespace, name, resource }))?.decisions ?? []).filter(
-      (stored) => stored.resource === resource && stored.namespace === namespace,
+    unfolded(byKey.get(keyOfDecision({ namespace, name, resource }))?.decisions ?? []).filter(
+      ({ stored }) => stored.resource === resource && stored.namespace === namespace,
     );
   const newest = () => [...byKey.values()].flatMap(({ decisions }) => decisions.slice(-1));
   return {
@@ -94,14 +104,14 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
       byKey.set(key, own);
       rows.put(key, rowOf(made, summarize(made.decision), rows.get(key)));
       const max = entries < maxEntries ? maxEntriesPerObject : fairEntries(byKey.size);
-      push(own, made, max);
+      entries += push(own, made, { max, inputs: deps.inputs });
       const share = deps.historyBytes / byKey.size;
       const { decisions } = own;
       while (
         decisions.length > 1 &&
         (decisions.length > keep || own.entries > max || own.historyBytes > share)
       )
-        shift(own);
+        entries -= shift(own);
     },
     drop(key) {
       entries -= byKey.get(key)?.entries ?? 0;
@@ -110,36 +120,59 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
     },
     entries: byKey,
     of: (namespace, name, resource = "horizontalpodautoscalers") =>
-      decisionsOf(namespace, name, resource).map((stored) => logged(stored, decide)),
-    latest: () => newest().map((stored) => logged(stored, decide)),
+      decisionsOf(namespace, name, resource).map((one) => logged(one, decide)),
+    latest: () => unfolded(newest()).map((one) => logged(one, decide)),
     records: (namespace, name, resource = "horizontalpodautoscalers") =>
-      decisionsOf(namespace, name, resource).flatMap(recordOf),
-    newest,
+      decisionsOf(namespace, name, resource).flatMap(({ made }) =>
+        made === undefined ? [] : [recordDecision(made)],
+      ),
+    newest: () => newest().map(storedOf),
   };
-
-  function push(own: OwnDecisions, made: DecisionMade, max: number): void {
-    const { spec } = made.input.hpa;
-    if (own.spec !== spec) own.specEntries = entriesOfSpec(spec);
-    own.spec = spec;
-    const stored = storedDecision(made, { max, specEntries: own.specEntries, inputs: deps.inputs });
-    own.historyBytes += own.decisions.at(-1)?.bytes ?? 0;
-    own.entries += stored.entries;
-    entries += stored.entries;
-    own.decisions.push(stored);
-  }
-
-  function shift(own: OwnDecisions): void {
-    const oldest = own.decisions.shift();
-    own.historyBytes -= oldest?.bytes ?? 0;
-    own.entries -= oldest?.entries ?? 0;
-    entries -= oldest?.entries ?? 0;
-  }
 }
 
-/** Empty when its inputs are not kept. */
-function recordOf(stored: StoredDecision): readonly DecisionRecord[] {
-  const made = madeFrom(stored);
-  return made === undefined ? [] : [recordDecision(made)];
+/** Returns by how many entries there are more. */
+function push(
+  own: OwnDecisions,
+  made: DecisionMade,
+  limits: { readonly max: number; readonly inputs: boolean },
+): number {
+  const { spec } = made.input.hpa;
+  if (own.spec !== spec) own.specEntries = entriesOfSpec(spec);
+  own.spec = spec;
+  const former = own.decisions.at(-1);
+  const kept = keptDecision(made, former, { ...limits, specEntries: own.specEntries });
+  own.historyBytes += former?.bytes ?? 0;
+  own.entries += kept.shared.entries;
+  own.decisions.push(kept);
+  return kept.shared.entries;
+}
+
+/** Returns by how many entries there are less. */
+function shift(own: OwnDecisions): number {
+  const oldest = own.decisions.shift();
+  const { entries } = oldest?.shared ?? { entries: 0 };
+  own.historyBytes -= oldest?.bytes ?? 0;
+  own.entries -= entries;
+  return entries;
+}
+
+/** A decision with what it was made from, where that is kept. */
+interface Unfolded {
+  readonly stored: StoredDecision;
+  readonly made: ReturnType<typeof madeFrom>;
+}
+
+/** Those in a row of one object, or single ones: from the newest back, since each leaves what the next one was made with. */
+function unfolded(decisions: readonly KeptDecision[]): readonly Unfolded[] {
+  const all: Unfolded[] = [];
+  let next: HpaMemory | undefined;
+  for (const kept of decisions.toReversed()) {
+    const after = kept.after === undefined ? next : unpackMemory(kept.after);
+    next = after === undefined ? undefined : memoryBefore(kept.step, after);
+    const made = after === undefined ? undefined : madeFrom(kept, { memory: next, after });
+    all.push({ stored: storedOf(kept), made });
+  }
+  return all.toReversed();
 }
 
 function fairEntries(objects: number): number {
@@ -150,7 +183,7 @@ function noDecisions(): OwnDecisions {
   return { decisions: [], entries: 0, historyBytes: 0, spec: undefined, specEntries: 0 };
 }
 
-function logged(stored: StoredDecision, decide: Decide): LoggedDecision {
+function logged({ stored, made }: Unfolded, decide: Decide): LoggedDecision {
   const { nowMs, resource, namespace, name, uid, mode, applied, decision, context, leftOut } = stored;
   let trace: LoggedDecision["decision"]["trace"] | undefined;
   return {
@@ -164,7 +197,7 @@ function logged(stored: StoredDecision, decide: Decide): LoggedDecision {
     decision: {
       ...decision,
       get trace() {
-        trace ??= traceOf(stored, decide);
+        trace ??= traceOf(made, stored, decide);
         return trace;
       },
     },

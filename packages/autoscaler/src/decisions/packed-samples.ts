@@ -1,5 +1,6 @@
 // Packs the samples of pods for as long as a decision is kept: one string in place of some six objects a pod.
 import type { MetricSamples, PodSamples, PodsSample, ResourceSample } from "@plimsoll/core";
+import { shareParts } from "./share-parts.ts";
 
 type Sample = ResourceSample | PodsSample;
 
@@ -10,7 +11,9 @@ interface Columns {
   readonly hasTimestamp: boolean;
   /** One for all, or one for each sample. */
   readonly windowSeconds: number | undefined | readonly (number | undefined)[];
-  /** Name, timestamp and values of each sample, by line; an empty timestamp is that of the sample before. */
+  /** The name of each sample, by line. */
+  readonly names: string;
+  /** Timestamp and values of each sample, by line; an empty timestamp is that of the sample before. */
   readonly cells: string;
   readonly query: string | undefined;
 }
@@ -20,8 +23,10 @@ export type PackedSamples = Columns | MetricSamples;
 
 const separator = "\n";
 
-export function packSamples(samples: MetricSamples): PackedSamples {
-  return "pods" in samples ? (columnsOf(samples) ?? samples) : samples;
+/** Shares with those of the decision before what they have in common: mostly the names, and of a source that is slower all. */
+export function packSamples(samples: MetricSamples, former?: PackedSamples): PackedSamples {
+  const columns = "pods" in samples ? columnsOf(samples) : undefined;
+  return columns === undefined ? samples : shareParts(former, columns);
 }
 
 /** The same samples, but for fields that no decision reads. */
@@ -36,12 +41,13 @@ function columnsOf({ pods: samples, query }: PodSamples): Columns | undefined {
   if (first === undefined) return undefined;
   const layout = "containers" in first ? layoutOf(first.containers) : undefined;
   const hasTimestamp = first.timestamp !== undefined;
+  const names: string[] = [];
   const cells: string[] = [];
   let timestamp: unknown = "";
   for (const sample of samples) {
     const { name } = sample;
     if (!isCell(name) || (sample.timestamp !== undefined) !== hasTimestamp) return undefined;
-    cells.push(name);
+    names.push(name);
     if (hasTimestamp) {
       const isSame = sample.timestamp === timestamp;
       timestamp = sample.timestamp;
@@ -51,7 +57,14 @@ function columnsOf({ pods: samples, query }: PodSamples): Columns | undefined {
     if (!addValues(cells, sample, layout)) return undefined;
   }
   const windowSeconds = windowsOf(samples, first.windowSeconds);
-  return { layout, hasTimestamp, windowSeconds, cells: cells.join(separator), query };
+  return {
+    layout,
+    hasTimestamp,
+    windowSeconds,
+    names: names.join(separator),
+    cells: cells.join(separator),
+    query,
+  };
 }
 
 function windowsOf(samples: readonly Sample[], first: number | undefined): Columns["windowSeconds"] {
@@ -96,14 +109,15 @@ function addValues(cells: string[], sample: Sample, layout: readonly string[] | 
   return at === layout.length;
 }
 
-function samplesOf({ layout, hasTimestamp, windowSeconds, cells }: Columns): readonly Sample[] {
+function samplesOf({ layout, hasTimestamp, windowSeconds, names, cells }: Columns): readonly Sample[] {
   const all = cells.split(separator);
-  const first = hasTimestamp ? 2 : 1;
-  const width = first + (layout === undefined ? 1 : layout.length / 2);
+  const width = (hasTimestamp ? 1 : 0) + (layout === undefined ? 1 : layout.length / 2);
   let timestamp = "";
-  return Array.from({ length: all.length / width }, (_, i): Sample => {
-    const [name = "", time = "", ...rest] = all.slice(i * width, (i + 1) * width);
-    const values = hasTimestamp ? rest : [time, ...rest];
+  return names.split(separator).map((name, i): Sample => {
+    // Without containers there may be nothing at all.
+    const cellsOf = all.slice(i * width, (i + 1) * width);
+    const values = hasTimestamp ? cellsOf.slice(1) : cellsOf;
+    const [time = ""] = cellsOf;
     if (hasTimestamp && time !== "") timestamp = time;
     const window = Array.isArray(windowSeconds) ? windowSeconds[i] : windowSeconds;
     const common = {

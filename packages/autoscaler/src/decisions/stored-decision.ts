@@ -13,8 +13,11 @@ import {
   withoutTrace,
 } from "@plimsoll/core";
 import type { Decide } from "../reconcile/evaluate/evaluate.ts";
+import { isSameMemory, type KeptMemory, packMemory } from "../reconcile/remember/packed-memory.ts";
 import type { LoggedDecision } from "./logged-decision.ts";
+import { type MemoryStep, memoryStep } from "./memory-step.ts";
 import { type PackedSamples, packSamples, unpackSamples } from "./packed-samples.ts";
+import { shareParts } from "./share-parts.ts";
 
 type Identity = Pick<LoggedDecision, "resource" | "namespace" | "name" | "uid" | "mode">;
 type Context = Pick<LoggedDecision, "yieldedTo" | "builtIn" | "verdict">;
@@ -25,6 +28,8 @@ export interface DecisionMade extends Identity {
   readonly memory: HpaMemory | undefined;
   /** What core decided. */
   readonly decided: DecideResult;
+  /** The memory that core left, as it is kept anyway. */
+  readonly after?: KeptMemory | undefined;
   readonly applied: AppliedDecision;
   /** The decision as it turned out, with the status that the object shows. */
   readonly decision: Decision;
@@ -32,14 +37,18 @@ export interface DecisionMade extends Identity {
 }
 
 /** What is stored of a decision. */
-export interface StoredDecision extends Identity {
+export interface StoredDecision extends SharedParts {
   readonly nowMs: number;
+}
+
+/** What the decisions of a steady object have in common. */
+interface SharedParts extends Identity {
   readonly applied: AppliedDecision;
   readonly decision: Omit<Decision, "trace">;
   readonly context: Context;
   /** Replicas that each metric proposed, by position in spec.metrics. */
   readonly proposals: readonly { readonly index: number; readonly replicas: number }[];
-  /** What the decision was made from; undefined where that is too large to be kept. */
+  /** What the decision was made from, but for its samples; undefined where that is too large to be kept. */
   readonly basis: Basis | undefined;
   /** In place of a basis: the trace, cut. */
   readonly cutTrace: readonly TraceStep[];
@@ -47,14 +56,27 @@ export interface StoredDecision extends Identity {
   readonly leftOut: number;
   /** What makes it large: its pods, samples and metrics, and the specification by each hundred characters. */
   readonly entries: number;
-  /** About what it takes, beside what it shares with the object and with other decisions. */
-  readonly bytes: number;
 }
 
 type Made = Parameters<typeof recordDecision>[0];
 
-interface Basis extends Pick<Made, "memory" | "result" | "applied"> {
-  readonly input: Omit<DecideInput, "samples"> & { readonly samples: readonly PackedSamples[] };
+interface Basis {
+  readonly input: Omit<DecideInput, "samples" | "nowMs">;
+  /** What core decided, where that is another one than it turned out to be. */
+  readonly decided: Omit<Decision, "trace"> | undefined;
+}
+
+/** A decision as it is in memory. */
+export interface KeptDecision {
+  readonly nowMs: number;
+  readonly shared: SharedParts;
+  /** Empty without a basis. */
+  readonly samples: readonly PackedSamples[];
+  readonly step: MemoryStep;
+  /** What the decision left; undefined where the next one was made with it. */
+  after: KeptMemory | undefined;
+  /** About what it takes, beside what it shares with the object and with other decisions. */
+  readonly bytes: number;
 }
 
 /** What may be stored of a decision. */
@@ -67,62 +89,101 @@ interface StoreLimits {
   readonly inputs: boolean;
 }
 
-/** Stores at most `max` entries. */
-export function storedDecision(
+/** Keeps at most `max` entries. `former`: the decision before, which is changed to share what it left with this one. */
+export function keptDecision(
   made: DecisionMade,
+  former: KeptDecision | undefined,
   { max, specEntries, inputs }: StoreLimits,
-): StoredDecision {
-  const { input, memory, decided, applied } = made;
-  const result = withoutTrace(decided);
-  const entries = specEntries + entriesOfReadings(input);
-  const isKept = inputs && entries <= max;
-  const { cutTrace, leftOut } = isKept ? nothingCut : cut(made.decision.trace, max);
+): KeptDecision {
+  const { input, memory, decided } = made;
+  const readings = entriesOfReadings(input);
+  const isKept = inputs && specEntries + readings <= max;
+  const shared = shareParts(
+    former?.shared,
+    sharedParts(made, isKept ? { entries: specEntries + readings } : { max }),
+  );
+  const isShared = shared === former?.shared;
+  const kept = isKept
+    ? {
+        samples: input.samples.map((sample, i) => packSamples(sample, former?.samples[i])),
+        step: memoryStep(memory, decided.memory),
+        after: made.after ?? packMemory(decided.memory),
+      }
+    : { samples: [], step: nothingKept, after: undefined };
+  if (former?.after !== undefined && isKept && isSameMemory(former.after, memory)) former.after = undefined;
+  const textBytes = kept.samples.reduce((sum, sample, i) => sum + bytesOf(sample, former?.samples[i]), 0);
+  const inTrace = isKept ? 0 : entriesOfTrace(shared.cutTrace) * bytesPerTraceEntry;
+  const bytes = (isShared ? bytesBeside : bytesWhole) + textBytes + inTrace;
+  return { nowMs: input.nowMs, shared, ...kept, bytes };
+}
+
+const nothingKept: MemoryStep = { kind: "whole", before: undefined };
+
+function sharedParts(
+  made: DecisionMade,
+  limits: { readonly entries: number } | { readonly max: number },
+): SharedParts {
+  const { input, decided, applied } = made;
+  const { decision } = withoutTrace(decided);
+  const isAsDecided = made.decision === decided.decision;
+  const isKept = "entries" in limits;
+  const { cutTrace, leftOut } = isKept ? nothingCut : cut(made.decision.trace, limits.max);
+  const { nowMs: _, samples: __, ...rest } = input;
   return {
     resource: made.resource,
     namespace: made.namespace,
     name: made.name,
     uid: made.uid,
     mode: made.mode,
-    nowMs: input.nowMs,
     applied,
-    decision:
-      made.decision === decided.decision
-        ? result.decision
-        : withoutTrace({ ...decided, decision: made.decision }).decision,
+    decision: isAsDecided ? decision : withoutTrace({ ...decided, decision: made.decision }).decision,
     context: made.context,
     proposals: proposalsOf(made.decision.trace),
-    basis: isKept ? { input: packed(input), memory, result, applied } : undefined,
+    basis: isKept ? { input: rest, decided: isAsDecided ? undefined : decision } : undefined,
     cutTrace,
     leftOut,
-    entries: isKept ? entries : entriesOfTrace(cutTrace),
-    bytes: isKept
-      ? fixedBytes + entriesOfReadings(input) * bytesPerReading
-      : fixedBytes + entriesOfTrace(cutTrace) * bytesPerTraceEntry,
+    entries: isKept ? limits.entries : entriesOfTrace(cutTrace),
   };
 }
 
 /** Measured with 15 pods and one metric: see docs/performance.md. */
-const fixedBytes = 1_500;
+const bytesWhole = 1_500;
+const bytesBeside = 250;
 const bytesPerReading = 50;
 const bytesPerTraceEntry = 165;
 
-/** By reference but for the samples: each decision has its own. */
-function packed(input: DecideInput): Basis["input"] {
-  return { ...input, samples: input.samples.map(packSamples) };
+/** Of text that is not the former's. */
+function bytesOf(packed: PackedSamples, former: PackedSamples | undefined): number {
+  if (packed === former) return 0;
+  if (!("cells" in packed)) return bytesPerReading * (1 + sizeOf(packed));
+  const names =
+    former !== undefined && "cells" in former && former.names === packed.names ? 0 : packed.names.length;
+  return bytesPerReading + names + packed.cells.length;
 }
 
-/** What the decision was made from; undefined where that was too large. */
-export function madeFrom({ basis }: StoredDecision): Made | undefined {
+/** As it is seen from outside. */
+export function storedOf({ nowMs, shared }: KeptDecision): StoredDecision {
+  return { ...shared, nowMs };
+}
+
+/** What the decision was made from and what it left; undefined where that was too large. */
+export function madeFrom(
+  { nowMs, shared, samples: packed }: KeptDecision,
+  { memory, after }: { readonly memory: HpaMemory | undefined; readonly after: HpaMemory },
+): Made | undefined {
+  const { basis, applied, decision } = shared;
   if (basis === undefined) return undefined;
-  const { input, memory, result, applied } = basis;
-  const samples = input.samples.map(unpackSamples);
-  return { input: { ...input, samples }, memory, result, applied };
+  const input: DecideInput = { nowMs, ...basis.input, samples: packed.map(unpackSamples) };
+  return { input, memory, result: { decision: basis.decided ?? decision, memory: after }, applied };
 }
 
 /** The whole trace, recomputed, or what is stored of it. */
-export function traceOf(stored: StoredDecision, decide: Decide): readonly TraceStep[] {
-  const made = madeFrom(stored);
-  if (made === undefined) return stored.cutTrace;
+export function traceOf(
+  made: Made | undefined,
+  { cutTrace }: Pick<StoredDecision, "cutTrace">,
+  decide: Decide,
+): readonly TraceStep[] {
+  if (made === undefined) return cutTrace;
   const { input, memory, applied } = made;
   const result = decide(input, memory);
   const { message, isUncertain } = applied;

@@ -7,6 +7,7 @@ import {
   isNotFound,
   type KubeClient,
   type KubeObject,
+  type ProtobufKind,
   type Reflector,
   resourcePath,
 } from "@plimsoll/kube";
@@ -37,13 +38,15 @@ export interface WatchOptions {
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
   /** Empty: one watch over all of them. */
   readonly namespaces: readonly string[];
+  /** See `ReflectorOptions`. */
+  readonly protobuf?: ProtobufKind | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 export function createWatch<T extends KubeObject>(
   options: WatchOptions & { readonly project: (raw: KubeObject) => T },
 ): Watch<T> {
-  const { client, clock, random, resource, namespaces, project, onError } = options;
+  const { client, clock, random, resource, namespaces, project, protobuf, onError } = options;
   const spaces: readonly (string | undefined)[] = namespaces.length === 0 ? [undefined] : namespaces;
   const failures = new Map<number, unknown>();
   const settled = createSignal();
@@ -52,6 +55,7 @@ export function createWatch<T extends KubeObject>(
       client,
       path: resourcePath(resource, namespace),
       project,
+      protobuf,
       clock,
       onError(error) {
         failures.set(index, error);

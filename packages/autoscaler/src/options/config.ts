@@ -8,6 +8,7 @@ import { type CoordinationConfig, shortened } from "../leadership/coordination.t
 import type { ManageHpas } from "../objects/ownership.ts";
 import type { CronHpaSettings } from "../schedules/cronhpa/controller.ts";
 import type { ServingConfig } from "../server/serving.ts";
+import type { ObjectMetrics } from "../telemetry/object-telemetry.ts";
 import type { CommandLine } from "./command-line.ts";
 import { type FlagName, type Flags, flags } from "./flags.ts";
 import { compileServing, type ServingSurroundings } from "./serving.ts";
@@ -44,7 +45,7 @@ export interface AutoscalerConfig {
   readonly decisionInputs: "newest" | "none";
   /** Undefined: no records are written. */
   readonly recordInputs: { readonly directory: string; readonly maxBytes: number } | undefined;
-  readonly objectMetrics: boolean;
+  readonly objectMetrics: ObjectMetrics;
   readonly budget: BudgetConfig;
   readonly serving: ServingConfig;
 }
@@ -96,7 +97,7 @@ export function compileConfig(line: CommandLine, surroundings: Surroundings = {}
     decisionHistory: read.integer("decision-history", { min: 1, max: 10_000 }),
     decisionInputs: read.choice("decision-inputs"),
     recordInputs: recordInputs(read),
-    objectMetrics: read.boolean("object-metrics"),
+    objectMetrics: objectMetrics(read),
     budget: budget(read),
     serving: compileServing(read, surroundings),
   };
@@ -107,6 +108,12 @@ export function compileConfig(line: CommandLine, surroundings: Surroundings = {}
   };
   if (read.problems.length > 0) return { ok: false, problems: read.problems };
   return { ok: true, config, processConfig, warnings: flagWarnings(flags, line) };
+}
+
+function objectMetrics(read: Flags): ObjectMetrics {
+  const chosen = read.choice("object-metrics");
+  if (chosen === "true") return "all";
+  return chosen === "false" ? "none" : chosen;
 }
 
 function recordInputs(read: Flags): AutoscalerConfig["recordInputs"] {

@@ -69,7 +69,7 @@ export const servingFlags = section("Serving", {
   "decision-history": {
     kind: "int",
     default: "20",
-    help: "decisions kept per object and served at /apis/decisions/v1; fewer where all but the newest of all objects together take more than 32 MiB",
+    help: "decisions kept per object and served at /apis/decisions/v1; fewer where all but the newest of all objects together take more than 8 MiB",
   },
   "decision-inputs": {
     kind: "string",
@@ -89,8 +89,10 @@ export const servingFlags = section("Serving", {
     help: "size of all files of --record-inputs together, in MiB",
   },
   "object-metrics": {
-    kind: "bool",
-    default: "true",
-    help: "serve series for each object at /metrics: about 2 kB an object, which the dashboards and most alerts read",
+    kind: "string",
+    value: "auto|all|abnormal|none",
+    choices: ["auto", "all", "abnormal", "none", "true", "false"],
+    default: "auto",
+    help: "series of single objects at /metrics, beside their desired replicas: all of them, about 2 kB an object; or abnormal, which are its mode and target, and what needs attention, such as a condition of a failure or a metric that cannot be read; auto is all for at most 2,000 objects, and abnormal for more; true is all, and false none",
   },
 });

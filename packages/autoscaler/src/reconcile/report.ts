@@ -39,6 +39,7 @@ export function report(evaluation: Evaluation, deps: ReportDeps): void {
       input: plan.input,
       memory: plan.memory,
       decided: plan.decided,
+      after: applied.result === plan.decided ? after.memory : undefined,
       applied: { outcome: applied.outcome, ...applied.scaleFailure },
       decision,
       context: {

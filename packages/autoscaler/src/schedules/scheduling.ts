@@ -4,6 +4,7 @@ import { asFieldManager } from "../app/client-defaults.ts";
 import type { Budget } from "../budget/budget.ts";
 import type { Coordination } from "../leadership/coordination.ts";
 import { cronHpaManager } from "../objects/field-managers.ts";
+import type { EventTelemetry } from "../telemetry/event-telemetry.ts";
 import type { CronHpaSettings } from "./cronhpa/controller.ts";
 import { type CronHpas, type CronHpasDeps, createCronHpas } from "./cronhpa/cron-hpas.ts";
 import { createBounds } from "./hpa-bounds/bounds.ts";
@@ -15,6 +16,7 @@ export function createScheduling(
   deps: Omit<CronHpasDeps, "client" | "owns" | "watch"> &
     Pick<BoundsDeps, "hpas" | "wlas" | "schedules" | "random"> & {
       readonly writing: KubeClient;
+      readonly eventTelemetry: EventTelemetry;
       readonly budget: Pick<Budget, "writing">;
       readonly coordination: Pick<Coordination, "owns">;
       readonly watchOf: CronHpasDeps["watch"];

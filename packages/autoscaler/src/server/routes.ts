@@ -1,21 +1,23 @@
 // The read-only endpoints of the autoscaler.
-import type { Logger } from "@plimsoll/component-base";
+import type { Clock, Logger } from "@plimsoll/component-base";
 import type { PageFiles } from "@plimsoll/component-base/page";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
-import type { Registry } from "prom-client";
+import type { MetricsPage } from "../telemetry/metrics-page.ts";
 import type { Callers } from "./callers.ts";
 import { addConsole } from "./console/add-console.ts";
 import { addDecisions, type DecisionsApi } from "./decisions-api.ts";
 import { addGroup } from "./group-api.ts";
 import { type Readiness, readinessLine } from "./readiness.ts";
 import { toRead } from "./required-access.ts";
+import { createMetricsHandler } from "./send-metrics.ts";
 import { addShadow, type ShadowApi } from "./shadow-api.ts";
 import { type Failure, nothingHere, sendStatus } from "./status.ts";
 
 /** Health and metrics of this process. */
 export interface Health {
   readonly readiness: () => readonly Readiness[];
-  readonly registry: Registry;
+  readonly metrics: MetricsPage;
+  readonly clock: Pick<Clock, "nowMs" | "steadyMs">;
 }
 
 interface Access {
@@ -59,7 +61,7 @@ function onlyGet(request: Request, response: Response, next: NextFunction): void
 }
 
 function addHealth(app: Express, deps: Access & Health): void {
-  const { readiness, registry } = deps;
+  const { readiness, metrics } = deps;
   const guarded = guardedPath(deps);
   app.get(["/healthz", "/livez"], guarded, (_request, response) => {
     response.type("text/plain").send("ok\n");
@@ -72,8 +74,9 @@ function addHealth(app: Express, deps: Access & Health): void {
       .type("text/plain")
       .send(checks.map(readinessLine).join(""));
   });
-  app.get("/metrics", guarded, (_request, response, fail) => {
-    registry.metrics().then((text) => response.type(registry.contentType).send(text), fail);
+  const sendMetrics = createMetricsHandler(metrics, deps.clock);
+  app.get("/metrics", guarded, (request, response, fail) => {
+    sendMetrics(request, response).catch(fail);
   });
 }
 

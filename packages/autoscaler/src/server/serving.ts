@@ -11,6 +11,7 @@ import {
   noStore,
   type ReadText,
 } from "@plimsoll/kube/serving";
+import type { Registry } from "prom-client";
 import type { DecisionStore } from "../decisions/decision-log.ts";
 import type { Holders } from "../leadership/coordination.ts";
 import type { ShadowSummary } from "../shadow/agreement.ts";
@@ -80,6 +81,8 @@ export interface ServingDeps extends Health {
   readonly readText?: ReadText;
   /** Makes the listener for plain HTTP; one on the machine's network when absent. */
   readonly listen?: Listen;
+  /** Where metrics of what is served are registered. */
+  readonly registry: Registry;
   /** Names of this machine, for a certificate of our own. */
   readonly hostnames: readonly string[];
 }

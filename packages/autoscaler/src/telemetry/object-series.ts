@@ -5,23 +5,26 @@ import type { StoredDecision } from "../decisions/stored-decision.ts";
 import { metricName } from "../objects/metric-name.ts";
 import { namespaceOf, type ScalingObject } from "../objects/scaling-object.ts";
 import { modeAt } from "../objects/wla-extras.ts";
+import { labelText } from "./exposition.ts";
 
 /** An object of ours and what was decided on it last; one that moves the bounds of an HPA decides nothing itself. */
 export interface Known {
   readonly hpa: ScalingObject;
   readonly stored: StoredDecision | undefined;
   readonly nowMs: number;
+  /** What all series of the object are labeled with. */
+  readonly labels: string;
 }
 
-export interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
+/** `labels`: further ones, made with `labelText`. */
+type AddSample = (value: number, labels?: string) => void;
 
 export interface ObjectFamily {
   readonly name: string;
   readonly help: string;
-  readonly samplesOf: (known: Known) => readonly Sample[];
+  readonly addSamples: (known: Known, add: AddSample) => void;
+  /** The same where only what is abnormal is served; absent: nothing is. */
+  readonly addAbnormal?: ObjectFamily["addSamples"];
 }
 
 interface Decided extends Known {
@@ -33,6 +36,9 @@ type Current = NonNullable<MetricStatus["resource"]>["current"];
 
 const prefix = "plimsoll_horizontalpodautoscaler";
 
+/** The alert on old decisions fires at 300 s. */
+const oldDecisionMs = 120_000;
+
 /**
  * One object's state as series: the names and labels are those that kube-state-metrics gives HPAs, under our prefix,
  * so that a dashboard moves by search and replace. A WorkloadAutoscaler has the same with its own `kind`.
@@ -41,107 +47,149 @@ export const objectFamilies: readonly ObjectFamily[] = [
   {
     name: `${prefix}_info`,
     help: "The object's target, and its mode: active, shadow, paused, or yielded to another writer.",
-    samplesOf: (known) => {
-      const { kind, name } = known.hpa.spec.scaleTargetRef;
-      const labels = { scaletargetref_kind: kind, scaletargetref_name: name, mode: modeOf(known) };
-      return [sample(known, 1, labels)];
-    },
+    addSamples: addInfo,
+    addAbnormal: addInfo,
   },
   {
     name: `${prefix}_spec_min_replicas`,
     help: "Lower limit of the object's spec.",
-    samplesOf: ofDecision((decided) => [sample(decided, decided.hpa.spec.minReplicas ?? 1)]),
+    addSamples: ofDecision(({ hpa }, add) => add(hpa.spec.minReplicas ?? 1)),
   },
   {
     name: `${prefix}_spec_max_replicas`,
     help: "Upper limit of the object's spec.",
-    samplesOf: ofDecision((decided) => [sample(decided, decided.hpa.spec.maxReplicas)]),
+    addSamples: ofDecision(({ hpa }, add) => add(hpa.spec.maxReplicas)),
   },
   {
     name: `${prefix}_status_current_replicas`,
     help: "Replicas that the last decision started from.",
-    samplesOf: ofDecision((decided) => [sample(decided, decided.stored.decision.currentReplicas)]),
+    addSamples: ofDecision(({ stored }, add) => add(stored.decision.currentReplicas)),
+    addAbnormal: ofDecision(({ stored: { decision } }, add) => {
+      if (decision.currentReplicas !== decision.desiredReplicas) add(decision.currentReplicas);
+    }),
   },
   {
     name: `${prefix}_status_desired_replicas`,
     help: "Replicas that the last decision wants.",
-    samplesOf: ofDecision((decided) => [sample(decided, decided.stored.decision.desiredReplicas)]),
+    addSamples: ofDecision(({ stored }, add) => add(stored.decision.desiredReplicas)),
+    addAbnormal: ofDecision(({ stored: { decision } }, add) => {
+      if (decision.currentReplicas !== decision.desiredReplicas) add(decision.desiredReplicas);
+    }),
   },
   {
     name: `${prefix}_status_condition`,
     help: "1 for the status and reason of each condition as of the last decision.",
-    samplesOf: (known) =>
-      (known.stored?.decision.status ?? known.hpa.status)?.conditions?.map(({ type, status, reason }) =>
-        sample(known, 1, { condition: type, status: status.toLowerCase(), reason: reason ?? "" }),
-      ) ?? [],
+    addSamples: (known, add) => addConditions(known, add, () => true),
+    addAbnormal: (known, add) => addConditions(known, add, isAbnormal),
   },
   {
     name: `${prefix}_spec_target_metric`,
     help: "Target of each metric, by its position in the spec.",
-    samplesOf: ofDecision((decided) =>
-      (decided.hpa.spec.metrics ?? []).flatMap((metric, index) => {
-        const reading = readingOf(sourceOf(metric)?.target);
-        return reading === undefined ? [] : [metricSample(decided, { metric, index, ...reading })];
-      }),
-    ),
+    addSamples: ofDecision((decided, add) => addTargets(decided, add, () => true)),
+    addAbnormal: ofDecision((decided, add) => {
+      const current = decided.stored.decision.status.currentMetrics ?? [];
+      addTargets(decided, add, (index) => currentOf(current[index]) === undefined);
+    }),
   },
   {
     name: `${prefix}_status_target_metric`,
     help: "Value of each metric as of the last decision; absent while it could not be read.",
-    samplesOf: ofDecision((decided) =>
-      (decided.stored.decision.status.currentMetrics ?? []).flatMap((metric, index) => {
-        const reading = readingOf(sourceOf(metric)?.current);
-        return reading === undefined ? [] : [metricSample(decided, { metric, index, ...reading })];
-      }),
-    ),
+    addSamples: ofDecision(({ stored }, add) => {
+      for (const [index, metric] of (stored.decision.status.currentMetrics ?? []).entries()) {
+        const reading = currentOf(metric);
+        if (reading !== undefined) add(reading.value, metricLabels(metric, index, reading.type));
+      }
+    }),
   },
   {
     name: `${prefix}_metric_proposed_replicas`,
     help: "Replicas that each metric proposed in the last decision, before stabilization and limits.",
-    samplesOf: ofDecision((decided) =>
-      decided.stored.proposals.map(({ index, replicas }) => {
-        const metric = decided.hpa.spec.metrics?.[index];
-        const labels = {
-          metric_name: metric === undefined ? "" : metricName(metric),
-          metric_index: `${index}`,
-        };
-        return sample(decided, replicas, labels);
-      }),
-    ),
+    addSamples: ofDecision(({ hpa, stored }, add) => {
+      for (const { index, replicas } of stored.proposals) {
+        const metric = hpa.spec.metrics?.[index];
+        const name = metric === undefined ? "" : metricName(metric);
+        add(replicas, `${labelText("metric_name", name)},metric_index="${index}"`);
+      }
+    }),
   },
   {
     name: `${prefix}_last_decision_timestamp_seconds`,
     help: "Time of the object's last decision.",
-    samplesOf: ofDecision((decided) => [sample(decided, decided.stored.nowMs / 1000)]),
+    addSamples: ofDecision(({ stored }, add) => add(stored.nowMs / 1000)),
+    addAbnormal: ofDecision(({ stored, nowMs }, add) => {
+      if (nowMs - stored.nowMs > oldDecisionMs) add(stored.nowMs / 1000);
+    }),
   },
 ];
 
-function ofDecision(samplesOf: (decided: Decided) => readonly Sample[]): ObjectFamily["samplesOf"] {
-  return ({ stored, ...known }) => (stored === undefined ? [] : samplesOf({ ...known, stored }));
+/** An object as its series have it. */
+export function knownObject(hpa: ScalingObject, stored: StoredDecision | undefined, nowMs: number): Known {
+  const { name } = hpa.metadata;
+  const named = `${labelText("namespace", namespaceOf(hpa))},${labelText("horizontalpodautoscaler", name)}`;
+  return { hpa, stored, nowMs, labels: `${named},kind="${hpa.kind}"` };
 }
 
-function sample({ hpa }: Known, value: number, labels: Readonly<Record<string, string>> = {}): Sample {
-  const own = {
-    namespace: namespaceOf(hpa),
-    horizontalpodautoscaler: hpa.metadata.name,
-    kind: hpa.kind,
+function ofDecision(addSamples: (decided: Decided, add: AddSample) => void): ObjectFamily["addSamples"] {
+  return (known, add) => {
+    if (known.stored !== undefined) addSamples(known as Decided, add);
   };
-  return { labels: { ...own, ...labels }, value };
+}
+
+function addInfo(known: Known, add: AddSample): void {
+  const { kind, name } = known.hpa.spec.scaleTargetRef;
+  const target = `${labelText("scaletargetref_kind", kind)},${labelText("scaletargetref_name", name)}`;
+  add(1, `${target},mode="${modeOf(known)}"`);
+}
+
+type Condition = NonNullable<NonNullable<ScalingObject["status"]>["conditions"]>[number];
+
+function addConditions(
+  { hpa, stored }: Known,
+  add: AddSample,
+  isWanted: (condition: Condition) => boolean,
+): void {
+  for (const condition of (stored?.decision.status ?? hpa.status)?.conditions ?? []) {
+    if (!isWanted(condition)) continue;
+    const { type, status, reason } = condition;
+    const labels = `${labelText("condition", type)},${labelText("status", status.toLowerCase())}`;
+    add(1, `${labels},${labelText("reason", reason ?? "")}`);
+  }
+}
+
+/** Conditions that are True, or False, on an object that needs no attention; those that only say what is so may be either. */
+const normal: Readonly<Record<string, "True" | "False" | "either">> = {
+  AbleToScale: "True",
+  ScalingActive: "True",
+  ScalingLimited: "False",
+  Ready: "True",
+  SchedulesValid: "True",
+  Active: "either",
+  Paused: "False",
+  Fallback: "False",
+  Held: "False",
+  Conflict: "False",
+  ScheduleActive: "either",
+  ScaledToZero: "either",
+};
+
+/** That fewer than minReplicas would do is what minReplicas are for. */
+function isAbnormal({ type, status, reason }: Condition): boolean {
+  if (type === "ScalingLimited" && reason === "TooFewReplicas") return false;
+  const expected = normal[type];
+  return expected !== "either" && expected !== status;
+}
+
+function addTargets({ hpa }: Decided, add: AddSample, isWanted: (index: number) => boolean): void {
+  for (const [index, metric] of (hpa.spec.metrics ?? []).entries()) {
+    if (!isWanted(index)) continue;
+    const reading = readingOf(sourceOf(metric)?.target);
+    if (reading !== undefined) add(reading.value, metricLabels(metric, index, reading.type));
+  }
 }
 
 /** Two metrics of one name differ by their index. */
-function metricSample(
-  decided: Decided,
-  reading: {
-    readonly metric: MetricSpec | MetricStatus;
-    readonly index: number;
-    readonly type: string;
-    readonly value: number;
-  },
-): Sample {
-  const { metric, index, type, value } = reading;
-  const labels = { metric_name: metricName(metric), metric_target_type: type, metric_index: `${index}` };
-  return sample(decided, value, labels);
+function metricLabels(metric: MetricSpec | MetricStatus, index: number, type: string): string {
+  return `${labelText("metric_name", metricName(metric))},metric_target_type="${type}",metric_index="${index}"`;
 }
 
 function modeOf({ hpa, stored, nowMs }: Known): string {
@@ -149,6 +197,10 @@ function modeOf({ hpa, stored, nowMs }: Known): string {
   const mode = hpa.kind === "WorkloadAutoscaler" ? modeAt(hpa.wla, nowMs) : undefined;
   if (mode === "Paused") return "paused";
   return stored?.mode ?? (mode === "Shadow" ? "shadow" : "active");
+}
+
+function currentOf(metric: MetricStatus | undefined): Reading | undefined {
+  return metric === undefined ? undefined : readingOf(sourceOf(metric)?.current);
 }
 
 function sourceOf<T extends MetricSpec | MetricStatus>(metric: T) {
@@ -161,10 +213,15 @@ function sourceOf<T extends MetricSpec | MetricStatus>(metric: T) {
     : { readonly current: Current } | undefined;
 }
 
+interface Reading {
+  readonly type: "utilization" | "average" | "value";
+  readonly value: number;
+}
+
 /** What kube-state-metrics calls the kinds of value. */
 function readingOf(
   from: Partial<Pick<Target, "averageUtilization" | "averageValue" | "value">> | undefined,
-): { readonly type: "utilization" | "average" | "value"; readonly value: number } | undefined {
+): Reading | undefined {
   if (from === undefined) return undefined;
   if (typeof from.averageUtilization === "number")
     return { type: "utilization", value: from.averageUtilization };

@@ -1,78 +1,70 @@
-// Registers the metrics of each evaluated object, computed at scrape time.
-import { setImmediate } from "node:timers/promises";
+// The series of single objects, made from what is kept of them when metrics are scraped.
 import type { Clock } from "@plimsoll/component-base";
-import type { Registry } from "prom-client";
 import { type DecisionStore, keyOfDecision } from "../decisions/decision-log.ts";
 import type { Objects } from "../informers/objects.ts";
 import type { Watch } from "../informers/watch.ts";
 import { namespaceOf, type ScalingObject } from "../objects/scaling-object.ts";
 import { isBoundsWla } from "../schedules/hpa-bounds/bounds-wla.ts";
-import { type Known, objectFamilies, type Sample } from "./object-series.ts";
+import { type Family, familySlices } from "./exposition.ts";
+import { namespaceFamilies, namespaceSums } from "./namespace-series.ts";
+import { type Known, knownObject, type ObjectFamily, objectFamilies } from "./object-series.ts";
 
-/** Objects whose samples are made in one go; in between the loop serves others. */
-const batch = 500;
+/** Which series single objects have: see --object-metrics. */
+export type ObjectMetrics = "auto" | "all" | "abnormal" | "none";
+
+/** With "auto", more objects have only what is abnormal: all series of so many are about 4 MB. */
+export const maxWholeObjects = 2000;
+
+interface ObjectTelemetrySource {
+  readonly decisions: Pick<DecisionStore, "newest">;
+  readonly objects: Pick<Objects, "get">;
+  /** Those that move the bounds of HPAs are taken from here. */
+  readonly wlas: Pick<Watch<ScalingObject>, "list">;
+  readonly holds: (key: string) => boolean;
+  readonly clock: Pick<Clock, "nowMs">;
+}
 
 /**
- * The state of every object that this process decides on. Nothing is kept between scrapes, so that the series of an
- * object go when it goes, or when another replica takes it over.
+ * The state of every object that this process decides on, as text, slice by slice. Nothing is kept between scrapes, so
+ * that the series of an object go when it goes, or when another replica takes it over.
  */
-export function registerObjectTelemetry(
-  registry: Registry,
-  source: {
-    readonly decisions: Pick<DecisionStore, "newest">;
-    readonly objects: Pick<Objects, "get">;
-    /** Those that move the bounds of HPAs are taken from here. */
-    readonly wlas: Pick<Watch<ScalingObject>, "list">;
-    readonly holds: (key: string) => boolean;
-    readonly clock: Pick<Clock, "nowMs">;
-  },
-): void {
-  const others = registry.metrics.bind(registry);
-  // The registry writes a family in one go, and one of ten thousand objects takes too long for that.
-  Object.assign(registry, { metrics: async () => `${await others()}\n${await text()}` });
-
-  async function text(): Promise<string> {
-    const all = known();
-    const lines: string[] = [];
-    for (const { name, help, samplesOf } of objectFamilies) {
-      lines.push(`# HELP ${name} ${help}\n# TYPE ${name} gauge\n`);
-      for (const [index, one] of all.entries()) {
-        if (index % batch === 0) await setImmediate();
-        for (const { labels, value } of samplesOf(one))
-          lines.push(`${name}{${labelsText(labels)}} ${value}\n`);
-      }
-      lines.push("\n");
-    }
-    return lines.join("");
-  }
-
-  function known(): readonly Known[] {
-    const nowMs = source.clock.nowMs();
-    const decided = source.decisions.newest().flatMap((stored) => {
-      const key = keyOfDecision(stored);
-      const hpa = source.holds(key) ? source.objects.get(key) : undefined;
-      return hpa === undefined ? [] : [{ hpa, stored, nowMs }];
-    });
-    const moving = source.wlas
-      .list()
-      .filter(
-        (hpa) => isBoundsWla(hpa) && source.holds(`${namespaceOf(hpa)}/${hpa.spec.scaleTargetRef.name}`),
-      )
-      .map((hpa) => ({ hpa, stored: undefined, nowMs }));
-    return [...decided, ...moving];
+export function* objectSlices(metrics: ObjectMetrics, source: ObjectTelemetrySource): Generator<string> {
+  if (metrics === "none") return;
+  const all = known(source);
+  for (const family of namespaceFamilies) yield* familySlices(family, namespaceSums(all));
+  const isWhole = metrics === "all" || (metrics === "auto" && all.length <= maxWholeObjects);
+  for (const family of objectFamilies) {
+    const written = familyOf(family, isWhole ? family.addSamples : family.addAbnormal);
+    if (written !== undefined) yield* familySlices(written, all);
   }
 }
 
-function labelsText(labels: Sample["labels"]): string {
-  let text = "";
-  for (const name of Object.keys(labels)) {
-    const value = labels[name] ?? "";
-    const safe = /[\\\n"]/.test(value) ? escaped(value) : value;
-    text += text === "" ? `${name}="${safe}"` : `,${name}="${safe}"`;
-  }
-  return text;
+function familyOf(
+  { name, help }: ObjectFamily,
+  addSamples: ObjectFamily["addSamples"] | undefined,
+): Family<Known> | undefined {
+  if (addSamples === undefined) return undefined;
+  return {
+    name,
+    help,
+    write: (known, add) =>
+      addSamples(known, (value, labels) =>
+        add(value, labels === undefined ? known.labels : `${known.labels},${labels}`),
+      ),
+  };
 }
 
-function escaped(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+function known({ decisions, objects, wlas, holds, clock }: ObjectTelemetrySource): readonly Known[] {
+  const nowMs = clock.nowMs();
+  const all: Known[] = [];
+  for (const stored of decisions.newest()) {
+    const key = keyOfDecision(stored);
+    const hpa = holds(key) ? objects.get(key) : undefined;
+    if (hpa !== undefined) all.push(knownObject(hpa, stored, nowMs));
+  }
+  for (const hpa of wlas.list()) {
+    if (!isBoundsWla(hpa) || !holds(`${namespaceOf(hpa)}/${hpa.spec.scaleTargetRef.name}`)) continue;
+    all.push(knownObject(hpa, undefined, nowMs));
+  }
+  return all;
 }

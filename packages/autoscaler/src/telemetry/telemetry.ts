@@ -6,6 +6,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { Ownership } from "../objects/ownership.ts";
 import { keyOf, labelsOfKey, type ScalingObject } from "../objects/scaling-object.ts";
 import type { BuiltInState } from "../shadow/built-in.ts";
+import { type Family, familySlices, labelText } from "./exposition.ts";
 
 export interface Evaluation {
   readonly hpa: ScalingObject;
@@ -30,6 +31,8 @@ export interface Telemetry {
   readonly drop: (key: string) => void;
   /** Objects that have a series. */
   readonly entries: KeyedEntries;
+  /** The series of single objects with upstream's name, as text. */
+  readonly desiredSlices: () => Iterable<string>;
 }
 
 /** 1 ms doubled fourteen times, as upstream has it. */
@@ -45,7 +48,6 @@ export function createTelemetry(registry: Registry): Telemetry {
   const metrics = createMetrics(registry);
   /** By the object's key; made into samples when metrics are scraped. */
   const desired = new Map<string, number>();
-  registry.registerMetric(desiredGauge(desired));
 
   return {
     evaluated(evaluation) {
@@ -72,6 +74,7 @@ export function createTelemetry(registry: Registry): Telemetry {
     yielded: (what) => metrics.foreignWriters.inc({ what }),
     drop: (key) => desired.delete(key),
     entries: desired,
+    desiredSlices: () => familySlices(desiredFamily, [...desired]),
   };
 
   function countMetric(step: TraceStep, { hpa, metricTookMs }: Evaluation): void {
@@ -180,20 +183,15 @@ export function registerSizes(
   sampled("plimsoll_shards_owned", "Shards that this process evaluates; 1 for a leader.", sizes.ownedShards);
 }
 
-function desiredGauge(desired: ReadonlyMap<string, number>): Gauge {
-  const gauge = new Gauge({
-    name: `${prefix}_desired_replicas`,
-    help: "Replicas wanted by the last evaluation.",
-    registers: [],
-  });
-  const read = gauge.get.bind(gauge);
-  return Object.assign(gauge, {
-    async get() {
-      const values = Array.from(desired, ([key, value]) => ({ labels: labelsOfKey(key), value }));
-      return { ...(await read()), values };
-    },
-  });
-}
+/** Upstream has it for each object, so we have it for each, too. */
+const desiredFamily: Family<readonly [key: string, replicas: number]> = {
+  name: `${prefix}_desired_replicas`,
+  help: "Replicas wanted by the last evaluation.",
+  write([key, replicas], add) {
+    const { namespace, hpa_name: name, kind } = labelsOfKey(key);
+    add(replicas, `${labelText("namespace", namespace)},${labelText("hpa_name", name)},kind="${kind}"`);
+  },
+};
 
 /** Compared with the count of the evaluation before this one, as upstream does. */
 function actionOf(proposal: number | undefined, before: number): "scale_up" | "scale_down" | "none" {

@@ -1,4 +1,13 @@
-import { type DecideInput, decide, encodeRecord, type MetricSpec, replay, summarize } from "@plimsoll/core";
+import {
+  type DecideInput,
+  decide,
+  encodeRecord,
+  type HpaMemory,
+  type HpaStatus,
+  type MetricSpec,
+  replay,
+  summarize,
+} from "@plimsoll/core";
 import { expect, test } from "vitest";
 import { createDecisionStore, type DecisionStoreDeps } from "../../src/decisions/decision-log.ts";
 import type { DecisionMade } from "../../src/decisions/stored-decision.ts";
@@ -146,12 +155,42 @@ test("the history of all objects together keeps to its bytes, and the newest of 
   const store = storeOf(20, { historyBytes: 100_000 });
   const names = Array.from({ length: 20 }, (_, n) => `web-${n}`);
   for (let turn = 0; turn < 10; turn++)
-    for (const name of names) store.add(`shop/${name}`, made(name, { metrics: 1, pods: 15 }));
+    for (const name of names) {
+      const { input, ...one } = made(name, { metrics: 1, pods: 15 });
+      const scale = { ok: true, specReplicas: turn, statusReplicas: 3, selector: "app=shop" } as const;
+      store.add(`shop/${name}`, { ...one, input: { ...input, scale } });
+    }
   const kept = names.map((name) => store.records("shop", name).length);
-  expect(new Set(kept)).toEqual(new Set([2]));
+  expect(new Set(kept)).toEqual(new Set([4]));
   for (let n = 0; n < 1000; n++) store.add(`shop/more-${n}`, made(`more-${n}`, { metrics: 1, pods: 15 }));
   for (const name of names) store.add(`shop/${name}`, made(name, { metrics: 1, pods: 15 }));
   expect(names.map((name) => store.records("shop", name).length)).toEqual(names.map(() => 1));
+});
+
+test("decisions that differ only in their times take a part of that, and each replays to the byte", () => {
+  const store = storeOf(20, { historyBytes: 160_000 });
+  const names = Array.from({ length: 20 }, (_, n) => `web-${n}`);
+  const decided = names.map((name) => {
+    const one = made(name, { metrics: 1, pods: 15 });
+    let memory: HpaMemory | undefined;
+    let status: HpaStatus | undefined;
+    return Array.from({ length: 15 }, (_, turn) => {
+      const input = { ...one.input, nowMs: turn * 60_000, hpa: { ...one.input.hpa, status } };
+      const result = decide(input, memory);
+      store.add(`shop/${name}`, { ...one, input, memory, decided: result, decision: result.decision });
+      ({ memory } = result);
+      ({ status } = result.decision);
+      return result;
+    });
+  });
+  for (const [index, name] of names.entries()) {
+    const records = store.records("shop", name);
+    expect(records).toHaveLength(15);
+    expect(records.map(replay)).toEqual(decided[index]);
+    expect(records.map(({ result }) => result.memory)).toEqual(decided[index]?.map(({ memory }) => memory));
+    const traces = store.of("shop", name).map(({ decision }) => decision.trace);
+    expect(traces).toEqual(decided[index]?.map(({ decision }) => decision.trace));
+  }
 });
 
 test("without inputs there is the trace of each decision, and nothing to replay", () => {

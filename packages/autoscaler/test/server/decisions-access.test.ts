@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { createRows } from "../../src/decisions/rows.ts";
 import { createAnnouncer } from "../../src/server/announcer.ts";
 import { createServing } from "../../src/server/serving.ts";
+import { createMetricsPage } from "../../src/telemetry/metrics-page.ts";
 import { failure } from "../fake-api.ts";
 import { hold, rig, workload } from "../harness.ts";
 import { get, reviews, secure, serving } from "./https-callers.ts";
@@ -175,6 +176,7 @@ test("a certificate that is replaced is shown to new connections, and one that d
   const clock = manualClock(Date.now());
   const problems: string[] = [];
   const ignore = (): void => {};
+  const registry = new Registry();
   const { listen, close } = createServing(
     { ...serving, secure: { ...secure, files: { certFile: "c", keyFile: "k" } } },
     {
@@ -189,7 +191,8 @@ test("a certificate that is replaced is shown to new connections, and one that d
       readText: (path) => Promise.resolve(files[path] ?? ""),
       hostnames: [],
       readiness: () => [],
-      registry: new Registry(),
+      registry,
+      metrics: createMetricsPage(registry, []),
       decisions: { of: () => [], latest: () => [], records: () => [], rows: createRows(() => true) },
       hasInputs: true,
       holders: () => ({ isSelf: true, others: [], silent: [], vacant: undefined }),

@@ -17,6 +17,7 @@ import { createRelay } from "../../src/server/relay/relay.ts";
 import type { RequiredAccess } from "../../src/server/required-access.ts";
 import { createRoutes } from "../../src/server/routes.ts";
 import { createStreams } from "../../src/server/streams.ts";
+import { createMetricsPage, type MetricsPage } from "../../src/telemetry/metrics-page.ts";
 
 export function row(name: string, more: Partial<SummaryRow> = {}): SummaryRow {
   return {
@@ -73,6 +74,7 @@ export interface ServedOptions {
   readonly holders?: () => Holders;
   readonly ids?: EventIds;
   readonly page?: PageFiles;
+  readonly metrics?: MetricsPage;
 }
 
 export async function served(options: ServedOptions = {}) {
@@ -88,7 +90,8 @@ export async function served(options: ServedOptions = {}) {
   const ignore = (): void => {};
   const app = createRoutes({
     readiness: () => [],
-    registry: new Registry(),
+    clock: systemClock,
+    metrics: options.metrics ?? createMetricsPage(new Registry(), []),
     decisions: { of: () => [], latest: () => [], records: () => [], rows },
     hasInputs: true,
     streams,

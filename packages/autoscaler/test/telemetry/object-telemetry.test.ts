@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { projectWla } from "../../src/objects/workload-autoscaler.ts";
 import { projectCronHpa } from "../../src/schedules/cronhpa/cron-hpa.ts";
 import { registerCronHpaTelemetry } from "../../src/schedules/cronhpa/telemetry.ts";
-import { registerObjectTelemetry } from "../../src/telemetry/object-telemetry.ts";
+import { objectSlices } from "../../src/telemetry/object-telemetry.ts";
 import { hpa, podsMetric, rig, workload } from "../harness.ts";
 
 async function series(url: string, name: string): Promise<readonly string[]> {
@@ -50,7 +50,7 @@ test("each object's state is served with the names of kube-state-metrics, and go
 test("series for each object can be left out, and those of the process remain", async () => {
   const { autoscaler, url } = await rig({
     before: (api) => workload(api, "shop", { value: "20" }),
-    config: { objectMetrics: false },
+    config: { objectMetrics: "none" },
   });
   await autoscaler.sync();
   expect(await series(url, "info")).toEqual([]);
@@ -93,7 +93,7 @@ test("what a failed metric leaves out shifts no position, and no internal name i
   expect(text).not.toContain("wla:");
 });
 
-test("one that moves the bounds of an HPA shows its conditions, on the process that holds the HPA", async () => {
+test("one that moves the bounds of an HPA shows its conditions, on the process that holds the HPA", () => {
   const mover = projectWla({
     apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
     kind: "WorkloadAutoscaler",
@@ -101,23 +101,25 @@ test("one that moves the bounds of an HPA shows its conditions, on the process t
     spec: { scaleTargetRef: { kind: "HorizontalPodAutoscaler", name: "shop" }, maxReplicas: 9 },
     status: { conditions: [{ type: "Ready", status: "False", reason: "TargetNotFound" }] },
   } as never);
-  const metrics = async (held: string) => {
-    const registry = new Registry();
-    registerObjectTelemetry(registry, {
+  const metrics = (held: string) => {
+    const slices = objectSlices("all", {
       decisions: { newest: () => [] },
       objects: { get: () => undefined },
       wlas: { list: () => [mover] },
       holds: (key) => key === held,
       clock: { nowMs: () => 0 },
     });
-    return (await registry.metrics()).split("\n").filter((line) => line.startsWith("plimsoll"));
+    return [...slices]
+      .join("")
+      .split("\n")
+      .filter((line) => line.startsWith("plimsoll"));
   };
   const labels = 'namespace="default",horizontalpodautoscaler="sale",kind="WorkloadAutoscaler"';
-  expect(await metrics("default/shop")).toEqual([
+  expect(metrics("default/shop")).toEqual([
     `plimsoll_horizontalpodautoscaler_info{${labels},scaletargetref_kind="HorizontalPodAutoscaler",scaletargetref_name="shop",mode="active"} 1`,
     `plimsoll_horizontalpodautoscaler_status_condition{${labels},condition="Ready",status="false",reason="TargetNotFound"} 1`,
   ]);
-  expect(await metrics("default/other")).toEqual([]);
+  expect(metrics("default/other")).toEqual([]);
 });
 
 test("each scheduled job shows its state, and nothing is left of one that is gone", async () => {

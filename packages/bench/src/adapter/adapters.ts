@@ -18,6 +18,8 @@ export interface AdapterSettings {
   readonly rules: string;
   readonly kubeconfig: string;
   readonly extraFlags: readonly string[];
+  /** A duration; a minute when absent. */
+  readonly relistInterval?: string | undefined;
 }
 
 /** The flags that both adapters get. */
@@ -45,7 +47,7 @@ function sharedFlags(settings: AdapterSettings): readonly string[] {
     "--bind-address=127.0.0.1",
     `--tls-cert-file=${file("serving.crt", settings.pki.server.cert)}`,
     `--tls-private-key-file=${file("serving.key", settings.pki.server.key)}`,
-    "--metrics-relist-interval=1m",
+    `--metrics-relist-interval=${settings.relistInterval ?? "1m"}`,
     ...settings.extraFlags,
   ];
 }
@@ -55,15 +57,17 @@ export interface StartOptions {
   readonly listed?: string;
   /** Where a CPU profile of the whole run is left, when given. */
   readonly profileFolder?: string | undefined;
+  /** A bundle, as the image has it; these sources when absent. */
+  readonly program?: string | undefined;
 }
 
 const listedInBench = "http_requests_per_second";
 
 export async function startOurs(
   settings: AdapterSettings,
-  { listed = listedInBench, profileFolder }: StartOptions = {},
+  { listed = listedInBench, profileFolder, program }: StartOptions = {},
 ): Promise<AdapterProcess> {
-  const { command, args } = plimsollCommand("metrics-adapter");
+  const { command, args } = plimsollCommand("metrics-adapter", program);
   const profile = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
   const run = pinned(cores.tested, command, [
     ...profile,

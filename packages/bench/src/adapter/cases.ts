@@ -44,6 +44,8 @@ export interface CaseResult {
   readonly asNew: Measured;
   /** The same, when every request costs a query. */
   readonly uncached: Measured;
+  /** The same three of another version of ours. */
+  readonly before: Record<keyof Requested, Measured> | undefined;
   readonly theirs: Measured | undefined;
   readonly prebuilt: Measured;
   readonly stringified: Measured;
@@ -54,9 +56,14 @@ export interface CaseResult {
   readonly headroom: number;
 }
 
-export interface CaseOptions {
+/** Two processes of one version of ours: one caches results, and the other sends a query for each request. */
+export interface OurPair {
   readonly cached: AdapterProcess;
   readonly uncached: AdapterProcess;
+}
+
+export interface CaseOptions extends OurPair {
+  readonly before: OurPair | undefined;
   readonly theirs: AdapterProcess | undefined;
   readonly rounds: number;
   readonly turnMs: number;
@@ -107,22 +114,40 @@ interface OneCase extends CaseOptions {
   readonly floor: { readonly helper: Helper; readonly port: number };
 }
 
+/** The three ways in which a request of one kind is measured. */
+interface Requested {
+  readonly ours: () => Promise<Measured>;
+  readonly asNew: () => Promise<Measured>;
+  readonly uncached: () => Promise<Measured>;
+}
+
+function requested(bench: Bench, { cached, uncached }: OurPair, load: Load): Requested {
+  return {
+    ours: () => measure(bench, cached, load),
+    asNew: () => measure(bench, cached, { ...load, isNew: true }),
+    uncached: () => measure(bench, uncached, load),
+  };
+}
+
 async function measureCase(bench: Bench, options: OneCase): Promise<CaseResult> {
-  const { one, cached, uncached, theirs, floor } = options;
+  const { one, before, theirs, floor } = options;
   const load: Load = { paths: [one.path], connections: one.connections, durationMs: options.turnMs };
   const floorServer = { pid: floor.helper.pid, port: floor.port };
   const fileName = encodeURIComponent(one.name);
+  const earlier = before === undefined ? undefined : requested(bench, before, load);
   const turns = {
     prebuilt: () => measure(bench, floorServer, { ...load, paths: [`/prebuilt/${fileName}`] }),
-    ours: () => measure(bench, cached, load),
-    asNew: () => measure(bench, cached, { ...load, isNew: true }),
+    ...requested(bench, options, load),
     stringified: () => measure(bench, floorServer, { ...load, paths: [`/stringified/${fileName}`] }),
-    uncached: () => measure(bench, uncached, load),
+    ...(earlier === undefined
+      ? {}
+      : { oursBefore: earlier.ours, asNewBefore: earlier.asNew, uncachedBefore: earlier.uncached }),
     ...(theirs === undefined ? {} : { theirs: () => measure(bench, theirs, load) }),
   };
   const taken = new Map<string, Measured[]>();
-  for (const server of [cached, uncached]) {
-    await measure(bench, server, { ...load, durationMs: options.turnMs * 4 });
+  for (const pair of before === undefined ? [options] : [options, before]) {
+    for (const server of [pair.cached, pair.uncached])
+      await measure(bench, server, { ...load, durationMs: options.turnMs * 4 });
   }
   for (let round = 0; round < options.rounds; round++) {
     for (const [name, turn] of Object.entries(turns)) {
@@ -139,6 +164,11 @@ async function measureCase(bench: Bench, options: OneCase): Promise<CaseResult> 
     ours,
     asNew,
     uncached: typical(rounds("uncached")),
+    before: earlier && {
+      ours: typical(rounds("oursBefore")),
+      asNew: typical(rounds("asNewBefore")),
+      uncached: typical(rounds("uncachedBefore")),
+    },
     theirs: theirs === undefined ? undefined : typical(rounds("theirs")),
     ...floors,
     ratio: ours.cpuMicros / floors[one.floor].cpuMicros,

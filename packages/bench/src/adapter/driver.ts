@@ -17,8 +17,12 @@ export interface DriverRun {
   readonly durationMs: number;
   /** Requests a second on a fixed schedule, in order of the paths; undefined: each connection sends the next request at once. */
   readonly rate: number | undefined;
+  /** Without a rate it ends after so many, if that is sooner. */
+  readonly requests?: number;
   /** Whether each request differs from all before in something that does not change the response. */
   readonly isNew?: boolean;
+  /** Whether the result has each latency. */
+  readonly isWhole?: boolean;
 }
 
 export interface DriverResult {
@@ -30,6 +34,8 @@ export interface DriverResult {
   readonly p99Ms: number;
   readonly maxMs: number;
   readonly cpuSeconds: number;
+  /** From the least to the greatest; empty unless `isWhole`. */
+  readonly latenciesMs: readonly number[];
 }
 
 // What kube-apiserver sends on behalf of the autoscaler's service account.
@@ -111,16 +117,26 @@ async function run(options: DriverRun): Promise<DriverResult> {
     p99Ms: quantile(0.99),
     maxMs: quantile(1),
     cpuSeconds: (user + system) / 1e6,
+    latenciesMs: options.isWhole === true ? latencies : [],
   };
 }
 
 type Measured = (path: string, sinceMs: number) => Promise<void>;
 
-async function closedLoop({ paths, connections, durationMs }: DriverRun, measured: Measured): Promise<void> {
-  const endMs = performance.now() + durationMs;
+/** On a busy machine a turn of 300 ms would have a few requests, of which each costs several times as much. */
+const minRequests = 200;
+const maxTurnMs = 20_000;
+
+async function closedLoop(options: DriverRun, measured: Measured): Promise<void> {
+  const { paths, connections, durationMs, requests = Infinity } = options;
+  const startedMs = performance.now();
+  const isOver = (sent: number): boolean => {
+    const elapsedMs = performance.now() - startedMs;
+    return sent >= requests || elapsedMs >= (sent < minRequests ? maxTurnMs : durationMs);
+  };
   let next = 0;
   const loop = async (): Promise<void> => {
-    while (performance.now() < endMs) {
+    while (!isOver(next)) {
       await measured(paths[next++ % paths.length] ?? "/", performance.now());
     }
   };

@@ -1,5 +1,5 @@
 // Measures whether our own metrics are slower while a federated backend swallows packets, in one run:
-//   npm run bench:federation [-- --rounds 12 --turn-ms 4000]
+//   npm run bench -- federation [--rounds 12 --turn-ms 4000]
 import { Agent, get } from "node:https";
 import { type AddressInfo, createServer } from "node:net";
 import { parseArgs } from "node:util";

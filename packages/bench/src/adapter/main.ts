@@ -1,5 +1,6 @@
 // Measures what a request costs the adapter, beside a bare HTTPS server, in one run:
 //   npm run bench:adapter [-- --json FILE --only NAME --no-real --profile FOLDER --result-max-age 5s]
+//   npm run bench:adapter -- --before BUNDLE                 puts another version of ours beside it
 //   PROM_ADAPTER=/path/to/adapter npm run bench:adapter      puts prometheus-adapter beside it
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -7,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cores, startHelper, startPrometheus } from "@plimsoll/testbed";
 import { type AdapterProcess, type AdapterSettings, startOurs, startTheirs } from "./adapters.ts";
-import { cases, measureCases } from "./cases.ts";
+import { cases, measureCases, type OurPair } from "./cases.ts";
 import { type Bench, median } from "./measure.ts";
 import { measureMixed, measureSync } from "./mixed.ts";
 import { type OpenBench, withBench } from "./open-bench.ts";
@@ -22,6 +23,8 @@ const { values: options } = parseArgs({
     "no-real": { type: "boolean", default: false },
     "no-mixed": { type: "boolean", default: false },
     profile: { type: "string" },
+    /** The program of another image of ours. */
+    before: { type: "string" },
     /** Data age that the adapter may serve from its cache; the default is the adapter's own. */
     "result-max-age": { type: "string" },
     rounds: { type: "string", default: "9" },
@@ -61,8 +64,9 @@ async function runBench(bench: OpenBench): Promise<BenchResult> {
   const cached = await startOurs(ourSettings, { profileFolder: options.profile });
   stops.push(() => cached.stop());
   const relistBytes = (await counts()).metadataBytes - bytesBefore;
-  const uncached = await startOurs({ ...settings, extraFlags: ["--metrics-result-max-age=0s"] });
-  stops.push(() => uncached.stop());
+  const uncached = await startUncached(bench, {});
+  const before =
+    options.before === undefined ? undefined : await startBefore(bench, ourSettings, options.before);
   const binary = process.env["PROM_ADAPTER"];
   const theirs = binary === undefined ? undefined : await startTheirs(binary, settings);
   if (theirs !== undefined) stops.push(() => theirs.stop());
@@ -72,6 +76,7 @@ async function runBench(bench: OpenBench): Promise<BenchResult> {
   const { cases: caseResults, floorMix } = await measureCases(bench, chosen, {
     cached,
     uncached,
+    before,
     theirs,
     rounds: Number(options.rounds),
     turnMs: Number(options["turn-ms"]),
@@ -89,6 +94,21 @@ async function runBench(bench: OpenBench): Promise<BenchResult> {
     memory: memory(cached.pid),
     driverHeadroom: median(caseResults.map(({ headroom }) => headroom)),
   };
+}
+
+async function startUncached(
+  { settings, stops }: OpenBench,
+  how: { readonly program?: string },
+): Promise<AdapterProcess> {
+  const uncached = await startOurs({ ...settings, extraFlags: ["--metrics-result-max-age=0s"] }, how);
+  stops.push(() => uncached.stop());
+  return uncached;
+}
+
+async function startBefore(bench: OpenBench, settings: AdapterSettings, program: string): Promise<OurPair> {
+  const cached = await startOurs(settings, { program });
+  bench.stops.push(() => cached.stop());
+  return { cached, uncached: await startUncached(bench, { program }) };
 }
 
 type Mixes = Pick<BenchResult, "mixed" | "sync" | "theirMixed">;

@@ -17,7 +17,9 @@ export interface Load {
   readonly connections: number;
   readonly durationMs: number;
   readonly rate?: number;
+  readonly requests?: number;
   readonly isNew?: boolean;
+  readonly isWhole?: boolean;
 }
 
 export interface Measured extends Omit<DriverResult, "cpuSeconds"> {

@@ -1,5 +1,5 @@
 // Measures what MetricRules cost the adapter, 5,000 in 500 namespaces beside none, in one run:
-//   npm run bench:metric-rules [-- --rules 5000 --namespaces 500]
+//   npm run bench -- metric-rules [--rules 5000 --namespaces 500]
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parseManifests, until } from "@plimsoll/testbed";

@@ -25,11 +25,17 @@ export interface OpenBench extends Bench {
 export async function withBench(name: string, run: (bench: OpenBench) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), `plimsoll-bench-${name}-`));
   const stops: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // Whoever ends this program does not know of the processes that it has started.
+  for (const signal of ["SIGINT", "SIGTERM"])
+    process.once(signal, () => void close().finally(() => process.exit(1)));
   try {
     await run(await open(folder, stops));
   } finally {
-    for (const stop of stops.reverse()) await stop();
-    rmSync(folder, { recursive: true, force: true });
+    await close();
   }
 }
 

@@ -20,6 +20,8 @@ export interface KeyPair {
 export interface Pki {
   readonly ca: string;
   readonly server: KeyPair;
+  /** Another serving certificate, which takes the place of the first one. */
+  readonly renewed: KeyPair;
   readonly frontProxy: KeyPair;
 }
 
@@ -75,6 +77,7 @@ export async function createPki(): Promise<Pki> {
   return {
     ca: `${ca.toString("pem")}\n`,
     server: await issue("localhost", serverAuth, "02"),
+    renewed: await issue("localhost", serverAuth, "04"),
     frontProxy: await issue(frontProxyName, clientAuth, "03"),
   };
 }

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { StormState } from "./cluster-storm.ts";
 
 export interface Lags {
   readonly stepped: number;
@@ -13,6 +14,11 @@ export interface BenchCluster {
   counts(): Promise<Readonly<Record<string, number>>>;
   step(): Promise<void>;
   lags(): Promise<Lags>;
+  /** Ends all watches so that each has to list. */
+  relist(): Promise<void>;
+  /** Makes every object scale once. */
+  storm(): Promise<void>;
+  stormState(): Promise<StormState>;
   /** Of a service account that may do everything. */
   token(name: string): Promise<string>;
   stop(): void;
@@ -24,17 +30,20 @@ export async function startBenchCluster(options: {
   readonly pods: number;
   readonly kubeconfig: string;
   readonly load: string;
+  /** 0 by default: usage is new in each response. */
+  readonly resolutionSeconds?: number;
 }): Promise<BenchCluster> {
   const cluster = spawn(
     process.execPath,
     [
       "--conditions=@plimsoll/source",
-      "--max-old-space-size=6000",
+      "--max-old-space-size=9000",
       fileURLToPath(new URL("./cluster.ts", import.meta.url)),
       String(options.objects),
       String(options.pods),
       options.kubeconfig,
       options.load,
+      String(options.resolutionSeconds ?? 0),
     ],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
@@ -51,6 +60,13 @@ export async function startBenchCluster(options: {
       await request("step");
     },
     lags: async () => (await request("lags")) as Lags,
+    async relist() {
+      await request("relist");
+    },
+    async storm() {
+      await request("storm");
+    },
+    stormState: async () => (await request("storm-state")) as StormState,
     token: async (name) => (await request(`token ${name}`)) as string,
     stop() {
       cluster.stdin.end();

@@ -1,5 +1,5 @@
 // What consoles cost one autoscaler: the same process with none and with 50 of them, by turns. Real sockets, TLS, tokens.
-//   npm run bench:consoles -- [--objects=10000] [--consoles=50] [--rounds=3] [--seconds=30]
+//   npm run bench -- consoles [--objects=10000] [--consoles=50] [--rounds=3] [--seconds=30]
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

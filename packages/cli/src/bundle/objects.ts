@@ -162,7 +162,9 @@ export function keepingAnswers(client: KubeClient, answers: Map<string, unknown>
       const query = Object.entries(request.query ?? {}).map(([name, value]) => `${name}=${String(value)}`);
       const key = query.length === 0 ? request.path : `${request.path}?${query.join("&")}`;
       try {
-        const answer = await client.request<T>(request);
+        // Of protobuf only what is needed would be read, and the request would return nothing.
+        const { readProtobuf: _, ...inJson } = request;
+        const answer = await client.request<T>(isMetrics ? inJson : request);
         if (isMetrics) answers.set(key, answer);
         return answer;
       } catch (error) {

@@ -8,6 +8,7 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { createGunzip } from "node:zlib";
 import { decodeRecord, replay } from "@plimsoll/core";
+import type { KubeRequest } from "@plimsoll/kube";
 import { extract } from "tar-stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { schemaErrors } from "../published-schema.ts";
@@ -183,6 +184,23 @@ test("values of environments, foreign annotations and tokens in flags are in no 
   expect(all).not.toContain(canary);
   expect(all).not.toContain("eyJ");
   expect(all).not.toContain("last-applied");
+});
+
+test("what a metrics API responded is in it, also where the server has protobuf", async () => {
+  const file = join(folder, "responses.tgz");
+  const cluster = shop();
+  const { client, access } = cluster.connection({ nowMs: () => nowMs, after: () => () => undefined });
+  // Whoever reads protobuf has what was read; the request returns nothing.
+  const request = async <T>(sent: KubeRequest): Promise<T> => {
+    const body = await client.request<T>(sent);
+    return sent.readProtobuf === undefined ? body : (undefined as T);
+  };
+  const connect = () => Promise.resolve({ client: { ...client, request }, access });
+  expect((await run(cluster, ["bundle", "-n", "pay", "-O", file], { connect })).code).toBe(0);
+  const [responses = ""] = Object.entries(await filesOf(file))
+    .filter(([path]) => path.startsWith("metrics/metrics.k8s.io"))
+    .map(([, content]) => content);
+  expect(responses).toContain('"300m"');
 });
 
 test("nor are headers of probes, options of volumes, and commands of pods", async () => {

@@ -26,8 +26,16 @@ export const autoscalerEntries: readonly CatalogEntry[] = [
   {
     code: "PLM1004",
     message: "could not record an event",
-    meaning: "An event was lost; decisions are not affected.",
-    remedy: "grant the permission to create and patch events",
+    meaning:
+      "Events were lost: `error` says how many, or why one could not be written. Decisions are not affected; `plimsoll_events_lost_total` counts them.",
+    remedy: "see [events lost](troubleshooting.md#events-lost)",
+  },
+  {
+    code: "PLM1005",
+    message: "stopped before all events were written",
+    meaning:
+      "The process ended while more events were to be written than it waits for; `events` is their number.",
+    remedy: "nothing to do: replicas and statuses were written before",
   },
   {
     code: "PLM1010",

@@ -14,6 +14,11 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
+/** Resolves when the timers and the input and output that are due have had their turn. */
+export function nextTurn(clock: Pick<Clock, "after">): Promise<void> {
+  return new Promise((resolve) => void clock.after(0, resolve));
+}
+
 /** Waits for the end of something, and no longer than `timeoutMs`. */
 export async function waitAtMost(clock: Clock, timeoutMs: number, end: Promise<void>): Promise<void> {
   const ended = new AbortController();

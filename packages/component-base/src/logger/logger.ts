@@ -4,4 +4,6 @@ export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+  /** Whether lines of a level are written, for those who would make fields for nothing; absent: they may be. */
+  isLevelEnabled?(level: "debug"): boolean;
 }

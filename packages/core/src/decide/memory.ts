@@ -24,10 +24,11 @@ export function readMemory(memory: HpaMemory | undefined): HpaMemory {
   };
 }
 
+/** The list itself where all of it can be used. */
 function entries<T extends { readonly atMs: number }>(list: readonly T[], count: keyof T): readonly T[] {
-  return Array.isArray(list)
-    ? list.filter((entry) => Number.isFinite(entry?.atMs) && Number.isFinite(entry[count]))
-    : [];
+  if (!Array.isArray(list)) return [];
+  const isUsable = (entry: T) => Number.isFinite(entry?.atMs) && Number.isFinite(entry[count]);
+  return (list as readonly T[]).every(isUsable) ? list : list.filter(isUsable);
 }
 
 function isHistory(history: UnknownHistory | undefined): history is UnknownHistory {

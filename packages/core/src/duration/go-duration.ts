@@ -50,11 +50,10 @@ const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g;
 export function formatGoDuration(durationMs: number): string {
   const sign = durationMs < 0 ? "-" : "";
   const wholeMs = Math.trunc(Math.abs(durationMs));
-  const restNs = (wholeMs % 1000) * 1e6 + Math.round((Math.abs(durationMs) - wholeMs) * 1e6);
-  const wholeSeconds = Math.floor(wholeMs / 1000);
-  if (wholeSeconds === 0 && restNs < 1e9) return restNs === 0 ? "0s" : sign + subSecond(restNs);
-  const minutes = Math.floor(wholeSeconds / 60);
-  const seconds = `${(wholeSeconds % 60) + restNs / 1e9}s`;
+  const ns = (wholeMs % 60_000) * 1e6 + Math.round((Math.abs(durationMs) - wholeMs) * 1e6);
+  const minutes = Math.floor(wholeMs / 60_000) + Math.floor(ns / 60e9);
+  if (minutes === 0 && ns < 1e9) return ns === 0 ? "0s" : sign + subSecond(ns);
+  const seconds = `${(ns % 60e9) / 1e9}s`;
   if (minutes === 0) return sign + seconds;
   return minutes < 60
     ? `${sign}${minutes}m${seconds}`

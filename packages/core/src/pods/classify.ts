@@ -3,7 +3,7 @@ import type { ControllerOptions } from "../spec/options.ts";
 import type { Timestamp } from "../spec/timestamp.ts";
 import { instantOrZeroMs } from "../time/rfc3339.ts";
 import type { PodReason } from "../trace/metric.ts";
-import { type PodFacts, readySinceMs } from "./facts.ts";
+import type { PodFacts } from "./facts.ts";
 
 /** When a sample was taken and over how long. */
 export interface SampleTime {
@@ -26,22 +26,24 @@ export type PodGroup = "ready" | "unready" | "missing" | "ignored";
  * @upstream pkg/controller/podautoscaler/replica_calculator.go#groupPods
  */
 export function classifyPod(pod: PodFacts, sample: SampleTime | undefined, rules: ClassifyRules): PodReason {
+  if (pod.isBeingDeleted) return "being-deleted";
   if (pod.fate !== undefined) return pod.fate;
   if (sample === undefined) return "no-sample";
   if (!rules.isCpu) return "has-sample";
   if (pod.ready === undefined) return "no-ready-condition";
-  return pod.startMs === undefined ? "no-start-time" : cpuReadiness(pod, pod.startMs, sample, rules);
+  const { startMs } = pod;
+  return startMs === undefined ? "no-start-time" : cpuReadiness(pod, startMs, sample, rules);
 }
 
 function cpuReadiness(pod: PodFacts, startMs: number, sample: SampleTime, rules: ClassifyRules): PodReason {
   const isNotReady = pod.ready === "False";
   if (startMs + rules.options.cpuInitializationPeriodMs > rules.nowMs) {
     if (isNotReady) return "initializing-not-ready";
-    const usableFromMs = readySinceMs(pod) + windowMs(sample.windowSeconds);
+    const usableFromMs = pod.readySinceMs + windowMs(sample.windowSeconds);
     return instantOrZeroMs(sample.timestamp) < usableFromMs ? "initializing-sample-too-early" : "has-sample";
   }
   if (!isNotReady) return "has-sample";
-  return startMs + rules.options.initialReadinessDelayMs > readySinceMs(pod) ? "never-ready" : "has-sample";
+  return startMs + rules.options.initialReadinessDelayMs > pod.readySinceMs ? "never-ready" : "has-sample";
 }
 
 function windowMs(seconds: number | undefined): number {

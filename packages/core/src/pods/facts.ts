@@ -1,53 +1,68 @@
 import type { Int64 } from "../number/int64.ts";
-import type { Container, Pod, PodCondition, PodSpec } from "../spec/pod.ts";
+import type { Container, Pod, PodCondition, PodSpec, PodStatus } from "../spec/pod.ts";
 import { textOf } from "../spec/text.ts";
 import type { Timestamp } from "../spec/timestamp.ts";
 import { instantMs, instantOrZeroMs, zeroTimeMs } from "../time/rfc3339.ts";
 
 /** What the math reads of a pod, read once. */
-export interface PodFacts {
+export interface PodFacts extends Omit<StatusFacts, "readySince"> {
   readonly name: string;
+  readonly isBeingDeleted: boolean;
+  /** Since when the Ready condition is what it is. */
+  readonly readySinceMs: number;
+  /** The same for all pods that share a specification. */
+  readonly ofSpec: SpecFacts;
+}
+
+/** Of a status. */
+export interface StatusFacts {
   /** Set where no sample can change how the pod counts. */
-  readonly fate: "being-deleted" | "failed" | "pending" | undefined;
+  readonly fate: "failed" | "pending" | undefined;
   readonly isRunning: boolean;
   /** Status of the Ready condition. */
   readonly ready: string | undefined;
   readonly startMs: number | undefined;
-  readonly spec: PodSpec | undefined;
-  readonly hasPodLevelRequests: boolean;
-  // What few evaluations need is read at its first use, which changes no result.
+  /** What few evaluations need is read at its first use, which changes no result. */
   readySince: Timestamp | number | undefined;
-  cpu: Int64 | string | undefined;
-  memory: Int64 | string | undefined;
 }
 
-export function readFacts(pod: Pod): PodFacts {
-  const { metadata, spec, status } = pod;
-  const deletion = metadata?.deletionTimestamp;
+/** Of a specification, read once. */
+export interface SpecFacts {
+  readonly spec: PodSpec | undefined;
+  readonly hasPodLevelRequests: boolean;
+  /** Read at the first use; an error is not kept, because it names the pod. */
+  cpu: Int64 | undefined;
+  memory: Int64 | undefined;
+}
+
+export function readStatusFacts(status: PodStatus | undefined): StatusFacts {
   const phase = status?.phase;
   const ready = readyCondition(status?.conditions);
   const readySince = ready?.lastTransitionTime;
   return {
-    name: textOf(metadata?.name),
-    fate: deletion !== undefined && deletion !== null ? "being-deleted" : fateOf(phase),
+    fate: fateOf(phase),
     isRunning: phase === "Running",
     ready: ready === undefined ? undefined : textOf(ready.status),
     startMs: instantMs(status?.startTime),
-    spec,
-    hasPodLevelRequests: hasPodLevelRequests(spec),
     readySince: typeof readySince === "number" ? zeroTimeMs : readySince,
-    cpu: undefined,
-    memory: undefined,
   };
 }
 
-/** Since when the Ready condition is what it is. */
-export function readySinceMs(facts: PodFacts): number {
+export function readySinceMs(facts: StatusFacts): number {
   if (typeof facts.readySince !== "number") facts.readySince = instantOrZeroMs(facts.readySince);
   return facts.readySince;
 }
 
-function fateOf(phase: string | undefined): "failed" | "pending" | undefined {
+export function readSpecFacts(spec: PodSpec | undefined): SpecFacts {
+  return { spec, hasPodLevelRequests: hasPodLevelRequests(spec), cpu: undefined, memory: undefined };
+}
+
+export function isBeingDeleted(metadata: Pod["metadata"] | undefined): boolean {
+  const deletion = metadata?.deletionTimestamp;
+  return deletion !== undefined && deletion !== null;
+}
+
+export function fateOf(phase: string | undefined): "failed" | "pending" | undefined {
   if (phase === "Failed") return "failed";
   return phase === "Pending" ? "pending" : undefined;
 }

@@ -2,28 +2,75 @@
 import type { PodsReading } from "../spec/decision.ts";
 import type { Pod } from "../spec/pod.ts";
 import { textOf } from "../spec/text.ts";
-import { type PodFacts, readFacts } from "./facts.ts";
+import { CompactPod } from "./compact.ts";
+import {
+  isBeingDeleted,
+  type PodFacts,
+  readSpecFacts,
+  readStatusFacts,
+  readySinceMs,
+  type SpecFacts,
+  type StatusFacts,
+} from "./facts.ts";
 
 /**
  * A pod together with what was read of it. A copy of one, through JSON or a spread, is a plain pod: a private
  * field cannot outlive what it was read from.
  */
-class PreparedPod<T extends Pod> {
+class PreparedPod<T extends Pod> implements PodFacts {
   readonly metadata: T["metadata"];
   readonly spec: T["spec"];
   readonly status: T["status"];
-  readonly #facts: PodFacts;
+  readonly #ofStatus: StatusFacts;
+  readonly #ofSpec: SpecFacts;
 
-  constructor(pod: T) {
-    this.metadata = pod.metadata;
-    this.spec = pod.spec;
-    this.status = pod.status;
-    this.#facts = readFacts(pod);
+  constructor({ metadata, spec, status }: T, ofStatus: StatusFacts, ofSpec: SpecFacts) {
+    this.metadata = metadata;
+    this.spec = spec;
+    this.status = status;
+    this.#ofStatus = ofStatus;
+    this.#ofSpec = ofSpec;
   }
 
-  static factsOf(pod: Pod): PodFacts {
-    return #facts in pod ? (pod as PreparedPod<Pod>).#facts : readFacts(pod);
+  static isOne(pod: Pod): pod is PreparedPod<Pod> {
+    return #ofStatus in pod;
   }
+
+  get name(): string {
+    return textOf(this.metadata?.name);
+  }
+
+  get isBeingDeleted(): boolean {
+    return isBeingDeleted(this.metadata);
+  }
+
+  get fate(): PodFacts["fate"] {
+    return this.#ofStatus.fate;
+  }
+
+  get isRunning(): boolean {
+    return this.#ofStatus.isRunning;
+  }
+
+  get ready(): string | undefined {
+    return this.#ofStatus.ready;
+  }
+
+  get startMs(): number | undefined {
+    return this.#ofStatus.startMs;
+  }
+
+  get readySinceMs(): number {
+    return readySinceMs(this.#ofStatus);
+  }
+
+  get ofSpec(): SpecFacts {
+    return this.#ofSpec;
+  }
+}
+
+function prepared<T extends Pod>(pod: T): PreparedPod<T> {
+  return new PreparedPod(pod, readStatusFacts(pod.status), readSpecFacts(pod.spec));
 }
 
 /**
@@ -31,7 +78,7 @@ class PreparedPod<T extends Pod> {
  * decides nothing differently. It must not be changed afterwards: make a new one of the new pod.
  */
 export function preparePod<T extends Pod>(pod: T): Pick<T, "metadata" | "spec" | "status"> {
-  return new PreparedPod(pod);
+  return prepared(pod);
 }
 
 /** `preparePod` for a list; what is no object is left out. */
@@ -56,8 +103,13 @@ export function listPods(pods: PodsReading | undefined): PodList {
 function readAll(pods: readonly Pod[]): readonly PodFacts[] {
   const all: PodFacts[] = [];
   if (!Array.isArray(pods)) return all;
-  for (const pod of pods as readonly Pod[]) if (isObject(pod)) all.push(PreparedPod.factsOf(pod));
+  for (const pod of pods as readonly Pod[]) if (isObject(pod)) all.push(factsOf(pod));
   return all;
+}
+
+function factsOf(pod: Pod): PodFacts {
+  if (CompactPod.isOne(pod)) return pod;
+  return PreparedPod.isOne(pod) ? pod : prepared(pod);
 }
 
 function isObject(value: unknown): value is object {

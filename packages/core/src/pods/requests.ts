@@ -24,21 +24,26 @@ export interface RequestQuery {
 export function requestOf(pod: PodFacts, query: RequestQuery): Int64 | string {
   const { resource, container } = query;
   if (container !== "") return requestOfContainers(pod, query);
-  if (query.usePodLevel && pod.hasPodLevelRequests) {
-    const quantity = podLevelRequest(pod.spec, resource);
+  const { ofSpec } = pod;
+  if (query.usePodLevel && ofSpec.hasPodLevelRequests) {
+    const quantity = podLevelRequest(ofSpec.spec, resource);
     if (quantity !== undefined) return int64(milliValue(quantity));
     return `missing pod-level request for ${resource} in Pod ${pod.name}`;
   }
-  if (resource === "cpu") return (pod.cpu ??= requestOfContainers(pod, query));
-  if (resource === "memory") return (pod.memory ??= requestOfContainers(pod, query));
-  return requestOfContainers(pod, query);
+  if (resource !== "cpu" && resource !== "memory") return requestOfContainers(pod, query);
+  const known = ofSpec[resource];
+  if (known !== undefined) return known;
+  const request = requestOfContainers(pod, query);
+  if (typeof request !== "string") ofSpec[resource] = request;
+  return request;
 }
 
 function requestOfContainers(pod: PodFacts, query: RequestQuery): Int64 | string {
   const { resource, container } = query;
   let total: Int64 = 0;
-  const regular = containersOf(pod.spec?.containers);
-  const sidecars = sidecarsOf(pod.spec);
+  const { spec } = pod.ofSpec;
+  const regular = containersOf(spec?.containers);
+  const sidecars = sidecarsOf(spec);
   for (let i = 0; i < regular.length + sidecars.length; i++) {
     const candidate = i < regular.length ? regular[i] : sidecars[i - regular.length];
     if (candidate === undefined || candidate === null) continue;

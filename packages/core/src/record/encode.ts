@@ -48,6 +48,9 @@ function encoded(value: unknown): unknown {
   if ("toISOString" in value && typeof value.toISOString === "function") {
     return { [tag]: "date", value: isoText(value as { toISOString(): unknown }) };
   }
+  if ("toJSON" in value && typeof value.toJSON === "function") {
+    return encoded((value as { toJSON(): unknown }).toJSON());
+  }
   const entries = Object.entries(value)
     .filter(([, item]) => !isAbsent(item))
     .map(([key, item]) => [key, encoded(item)] as const);

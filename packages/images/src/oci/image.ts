@@ -42,6 +42,7 @@ export async function addImage(
       User: `${uid}:${uid}`,
       ExposedPorts: { [`${program.port}/tcp`]: {} },
       Entrypoint: [program.path],
+      Env: Object.entries(program.environment).map(([name, value]) => `${name}=${value}`),
       WorkingDir: "/",
       Labels: labelsOf(program, origin),
     },

@@ -12,6 +12,11 @@ export interface KubeRequest {
   /** "application/json" by default; a PATCH needs one. */
   readonly contentType?: string;
   readonly accept?: string;
+  /**
+   * Reads a response in protobuf; throws a ProtobufError for what it is not. With it the request accepts protobuf and JSON: a
+   * server that does not have the former sends the latter. Streams are not read: whoever reads one looks at its `mediaType`.
+   */
+  readonly readProtobuf?: (bytes: Buffer) => unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /**
@@ -30,12 +35,18 @@ export interface KubeRequest {
   readonly maySend?: () => boolean;
 }
 
+/** The bytes of a response as they come. */
+export interface ResponseStream extends AsyncIterable<Uint8Array> {
+  /** Without parameters; undefined when the server did not say it, which means JSON. */
+  readonly mediaType?: string;
+}
+
 /** A connection to one API server with one set of credentials. */
 export interface KubeClient {
   readonly server: string;
-  /** The parsed JSON of the response. Throws ApiError or ConnectionError. */
+  /** The parsed JSON of the response, or what `readProtobuf` made of it. Throws ApiError or ConnectionError. */
   request<T = unknown>(request: KubeRequest): Promise<T>;
   /** The bytes of the response as they come. Throws as request() does, also while it is read. */
-  stream(request: KubeRequest): Promise<AsyncIterable<Uint8Array>>;
+  stream(request: KubeRequest): Promise<ResponseStream>;
   close(): Promise<void>;
 }

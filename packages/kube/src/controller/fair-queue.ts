@@ -1,7 +1,7 @@
 import { getOrAdd } from "@plimsoll/component-base";
 
 /**
- * What waits, in one line for each namespace. Namespaces are served round-robin, so that a long line delays no other.
+ * What waits, in one line for each namespace. Namespaces are served round-robin, so that a line delays no other by more than its turn.
  * All methods are O(1), but for the namespaces that `shift` has to skip.
  */
 export interface FairQueue<T> {
@@ -17,6 +17,9 @@ export interface FairQueue<T> {
 interface Line<T> {
   readonly namespace: string;
   readonly nodes: List<Node<T>>;
+  /** Of its turn. */
+  left: number;
+  endsAtMs: number;
 }
 
 interface Node<T> {
@@ -24,7 +27,18 @@ interface Node<T> {
   readonly line: Linked<Line<T>>;
 }
 
-export function createFairQueue<T>(): FairQueue<T> {
+/** How much of a namespace is served before the next one. */
+export interface Turn {
+  readonly items: number;
+  /** From the first of them on. */
+  readonly ms: number;
+  readonly nowMs: () => number;
+}
+
+const noTurn = { left: 0, endsAtMs: 0 };
+const oneItem: Turn = { items: 1, ms: 0, nowMs: () => 0 };
+
+export function createFairQueue<T>(turn = oneItem): FairQueue<T> {
   const nodes = new Map<T, Linked<Node<T>>>();
   const lineOf = new Map<string, Linked<Line<T>>>();
   /** None is empty; the first is the next to be served. */
@@ -39,12 +53,21 @@ export function createFairQueue<T>(): FairQueue<T> {
     lineOf.delete(line.value.namespace);
   }
 
+  function isLastOfTurn(line: Line<T>): boolean {
+    const nowMs = turn.nowMs();
+    if (line.left === 0) Object.assign(line, { left: turn.items, endsAtMs: nowMs + turn.ms });
+    line.left = nowMs > line.endsAtMs ? 0 : line.left - 1;
+    return line.left === 0;
+  }
+
   return {
     get size() {
       return nodes.size;
     },
     push(namespace, item) {
-      const line = getOrAdd(lineOf, namespace, () => lines.append({ namespace, nodes: createList() }));
+      const line = getOrAdd(lineOf, namespace, () =>
+        lines.append({ namespace, nodes: createList(), ...noTurn }),
+      );
       nodes.set(item, line.value.nodes.append({ item, line }));
     },
     remove(item) {
@@ -57,7 +80,7 @@ export function createFairQueue<T>(): FairQueue<T> {
         const node = line.value.nodes.first;
         if (node === undefined || !mayServe(line.value.namespace)) continue;
         take(node);
-        if (line.value.nodes.first !== undefined) lines.moveToEnd(line);
+        if (isLastOfTurn(line.value) && line.value.nodes.first !== undefined) lines.moveToEnd(line);
         return node.value.item;
       }
       return undefined;

@@ -2,9 +2,9 @@
 import { getOrAdd } from "@plimsoll/component-base";
 import { hash } from "./hash.ts";
 
-/** Keys of a namespace with no more than so many are at most a few buckets apart. */
-const smallNamespace = 200;
-const bucketsPerNamespace = 5;
+/** Keys of a namespace with no more than so many are in one bucket, or in some that are next to each other. */
+const smallNamespace = 250;
+const keysPerBucket = 50;
 
 interface Place {
   readonly stride: number;
@@ -23,8 +23,9 @@ export function createPeriodBuckets() {
   function place(key: string, stride: number, after: number): number {
     // Keys that come close together can share their queries.
     const namespace = namespaceOf(key);
-    const isSmall = (keysIn.get(namespace) ?? 0) <= smallNamespace;
-    const phase = isSmall ? hash(namespace) + (hash(key) % bucketsPerNamespace) : hash(key);
+    const keys = keysIn.get(namespace) ?? 1;
+    const isSmall = keys <= smallNamespace;
+    const phase = isSmall ? hash(namespace) + (hash(key) % Math.ceil(keys / keysPerBucket)) : hash(key);
     const bucket = after + 1 + modulo(phase - after - 1, stride);
     places.set(key, { stride, bucket });
     getOrAdd(buckets, bucket, () => new Set()).add(key);

@@ -9,10 +9,13 @@ export type PriorityLines = ReturnType<typeof createPriorityLines>;
 
 /** After so many keys with an event in a row one without has its chance: constant edits must not end the periods. */
 const maxEventsInRow = 3;
+/** Of a namespace in a row, unless they wait: periods that are late share what they read of it, as those that are in time do. */
+const periodsInRow = 50;
+const maxTurnMs = 250;
 
-export function createPriorityLines(namespaceOf: (key: string) => string) {
+export function createPriorityLines(namespaceOf: (key: string) => string, nowMs: () => number) {
   const events = createFairQueue<string>();
-  const periodic = createFairQueue<string>();
+  const periodic = createFairQueue<string>({ items: periodsInRow, ms: maxTurnMs, nowMs });
   let eventsInRow = 0;
   return {
     get size() {

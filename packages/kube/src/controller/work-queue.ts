@@ -39,6 +39,9 @@ interface Entry {
   readonly waiters: (() => void)[];
 }
 
+/** Runs that need nothing from outside end without a pause: after so many, input and output get their turn. */
+const runsPerTurn = 20;
+
 interface State {
   readonly options: WorkQueueOptions;
   readonly entries: Map<string, Entry>;
@@ -46,6 +49,9 @@ interface State {
   readonly limit: RunLimit;
   /** Who wait for the end of all runs. */
   readonly idle: (() => void)[];
+  /** Runs that may begin before the next pause. */
+  leftInTurn: number;
+  isPausing: boolean;
   isStopped: boolean;
 }
 
@@ -53,9 +59,11 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const state: State = {
     options,
     entries: new Map(),
-    lines: createPriorityLines(options.namespaceOf),
+    lines: createPriorityLines(options.namespaceOf, options.nowMs),
     limit: createRunLimit(options.clock, options, () => pump(state)),
     idle: [],
+    leftInTurn: runsPerTurn,
+    isPausing: false,
     isStopped: false,
   };
   const { entries, idle, lines, limit } = state;
@@ -117,12 +125,27 @@ function drop({ entries, lines }: State, key: string, reason: Error): void {
 /** Begins as many runs as may be. */
 function pump(state: State): void {
   const { entries, lines, limit } = state;
-  while (!state.isStopped && limit.hasCapacity) {
+  while (!state.isStopped && limit.hasCapacity && lines.size > 0) {
+    if (state.leftInTurn === 0) {
+      pause(state);
+      return;
+    }
     const key = lines.shift(limit.mayServe);
     const entry = key === undefined ? undefined : entries.get(key);
     if (key === undefined || entry === undefined) return;
+    state.leftInTurn--;
     void run(state, key, entry);
   }
+}
+
+function pause(state: State): void {
+  if (state.isPausing) return;
+  state.isPausing = true;
+  state.options.clock.after(0, () => {
+    state.isPausing = false;
+    state.leftInTurn = runsPerTurn;
+    pump(state);
+  });
 }
 
 async function run(state: State, key: string, entry: Entry): Promise<void> {
@@ -138,7 +161,10 @@ async function run(state: State, key: string, entry: Entry): Promise<void> {
   if (entry.waiting === undefined) entries.delete(key);
   else lines.push(key, entry.waiting);
   pump(state);
-  if (limit.running === 0) resolveAll(state.idle);
+  if (limit.running > 0) return;
+  // Nothing is left that could go on and on.
+  if (lines.size === 0) state.leftInTurn = runsPerTurn;
+  resolveAll(state.idle);
 }
 
 function resolveAll(waiters: (() => void)[]): void {

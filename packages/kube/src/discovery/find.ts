@@ -1,4 +1,5 @@
 // Finds kinds and resources in discovery documents.
+import { getOrAdd } from "@plimsoll/component-base";
 import type { ResourceInfo } from "../objects/resource.ts";
 import type { Discovered } from "./discovered.ts";
 
@@ -33,10 +34,33 @@ function findNamed(
   name: string,
   accepts: (info: ResourceInfo) => boolean,
 ): ResourceInfo | undefined {
-  const all = discovered.groups.flatMap(({ resources }) => resources.filter(accepts));
-  return (
-    all.find((info) => info.resource.toLowerCase() === name) ??
-    all.find((info) => info.singular.toLowerCase() === name) ??
-    all.find((info) => info.shortNames.some((short) => short.toLowerCase() === name))
-  );
+  const named = indexOf(discovered).get(name);
+  return named?.plural.find(accepts) ?? named?.singular.find(accepts) ?? named?.short.find(accepts);
+}
+
+/** The resources that have a name, in the order of the server's groups. */
+interface Named {
+  readonly plural: ResourceInfo[];
+  readonly singular: ResourceInfo[];
+  readonly short: ResourceInfo[];
+}
+
+type Index = ReadonlyMap<string, Named>;
+
+/** Servers have hundreds of resources, and requests look one up each time. */
+const indexes = new WeakMap<Discovered, Index>();
+
+function indexOf(discovered: Discovered): Index {
+  const known = indexes.get(discovered);
+  if (known !== undefined) return known;
+  const index = new Map<string, Named>();
+  const named = (name: string): Named =>
+    getOrAdd(index, name.toLowerCase(), () => ({ plural: [], singular: [], short: [] }));
+  for (const info of discovered.groups.flatMap(({ resources }) => resources)) {
+    named(info.resource).plural.push(info);
+    named(info.singular).singular.push(info);
+    for (const short of info.shortNames) named(short).short.push(info);
+  }
+  indexes.set(discovered, index);
+  return index;
 }

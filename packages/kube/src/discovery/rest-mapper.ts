@@ -1,4 +1,5 @@
 // Kinds and resources of the server, found by discovery.
+import { type Awaitable, chain } from "@plimsoll/component-base";
 import type { ResourceInfo } from "../objects/resource.ts";
 import type { Discovered } from "./discovered.ts";
 import { createDiscoveryCache, type DiscoveryCacheOptions } from "./discovery-cache.ts";
@@ -13,9 +14,9 @@ export interface RestMapper {
   byKind(group: string, kind: string): Promise<readonly ResourceInfo[]>;
   /**
    * By plural, singular or short name, with or without group: "deployments.apps", "pod",
-   * "Ingresses.networking.k8s.io", "hpa". Case does not count.
+   * "Ingresses.networking.k8s.io", "hpa". Case does not count. No promise where it is known.
    */
-  byResource(groupResource: string): Promise<ResourceInfo | undefined>;
+  byResource(groupResource: string): Awaitable<ResourceInfo | undefined>;
   /** The versions of a group, preferred first; empty when it is not served. */
   groupVersions(group: string): Promise<readonly string[]>;
   /** Reads discovery once more, whatever its age. */
@@ -31,19 +32,17 @@ export function createRestMapper(options: RestMapperOptions): RestMapper {
   const cache = createDiscoveryCache(options);
 
   /** Looks once more in fresh discovery for what is not there. */
-  async function find<R>(look: (discovered: Discovered) => R, isMissing: (result: R) => boolean): Promise<R> {
-    const result = look(await cache.known());
-    if (!isMissing(result) || !cache.mayReadUnknown()) return result;
-    try {
-      return look(await cache.read().inTime);
-    } catch {
-      return result;
-    }
+  function find<R>(look: (discovered: Discovered) => R, isMissing: (result: R) => boolean): Awaitable<R> {
+    return chain(cache.known(), (discovered) => {
+      const result = look(discovered);
+      if (!isMissing(result) || !cache.mayReadUnknown()) return result;
+      return cache.read().inTime.then(look, () => result);
+    });
   }
 
   return {
-    byKind: (group, kind) =>
-      find(
+    byKind: async (group, kind) =>
+      await find(
         (discovered) => findKind(discovered, group, kind),
         (infos) => infos.length === 0,
       ),
@@ -52,8 +51,8 @@ export function createRestMapper(options: RestMapperOptions): RestMapper {
         (discovered) => findResource(discovered, groupResource),
         (info) => info === undefined,
       ),
-    groupVersions: (group) =>
-      find(
+    groupVersions: async (group) =>
+      await find(
         (discovered) => discovered.groups.find((candidate) => candidate.group === group)?.versions ?? [],
         (versions) => versions.length === 0,
       ),

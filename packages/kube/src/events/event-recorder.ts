@@ -24,6 +24,19 @@ export interface EventRecorder {
   record(regarding: ObjectReference, event: RecordedEvent): void;
   /** Resolves when all that was recorded has been written or given up; failures are not retried. */
   flush(): Promise<void>;
+  /** Event objects that are to be written. */
+  readonly waiting: number;
+}
+
+/** Why an event is in no Event object: its object has too many, too many wait, or it could not be written. */
+export type EventLoss = "rate_limited" | "queue_full" | "write_failed";
+
+/** Counts what becomes of events: each that is recorded waits, is in the count of an Event object, or is lost. */
+export interface EventObserver {
+  recorded(): void;
+  /** It counts into an Event object that is there, or waits to be written. */
+  combined(): void;
+  lost(reason: EventLoss, events: number): void;
 }
 
 /** Who records, and through which client. */
@@ -35,14 +48,18 @@ export interface EventRecorderOptions {
   readonly random?: () => number;
   /** Called for events that could not be written, or were too many to keep. */
   readonly onError?: (error: unknown) => void;
+  readonly observer?: EventObserver;
 }
 
 const maxEntries = 4096;
 const maxBytes = 16 * 1024 * 1024;
-/** A single namespace has half of it at most. */
-const maxWaiting = 2000;
+/** A single namespace has half of it at most. About 1 kB each. */
+const maxWaiting = 20_000;
 const maxMessage = 1024;
 const maxAttempts = 5;
+/** Events are written one after the other; with so many more that wait, so many at a time. */
+const waitingPerWorker = 100;
+const maxWorkers = 10;
 
 type State = ReturnType<typeof newState>;
 
@@ -62,27 +79,35 @@ function newState(options: EventRecorderOptions) {
       sizeOf: ({ message }) => 1024 + 2 * message.length,
       ttlMs: 24 * 3_600_000,
     }),
-    /** What is to be written; one that happens once more before that is written once, with its count. */
-    waiting: new Set<EventEntry>(),
+    /** What is to be written, by its key; one that happens once more before that is written once, with its count. */
+    waiting: new Map<string, EventEntry>(),
+    /** Those of which a write is under way: there is one at a time of each. */
+    writing: new Set<EventEntry>(),
     slots: createNamespaceSlots(maxWaiting),
-    working: undefined as Promise<void> | undefined,
+    /** How many look for work: one that has found none is no longer counted, though it may not have ended yet. */
+    working: 0,
+    workers: new Set<Promise<void>>(),
     /** Ends the waits between attempts. */
     hurry: new AbortController(),
     flushing: 0,
     serial: 0,
-    lost: 0,
+    /** Not logged yet. */
+    refused: 0,
   };
 }
 
-/** Writes events one after the other, with retries. */
+/** Writes events, with retries. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const state = newState(options);
   return {
+    get waiting() {
+      return state.waiting.size + state.writing.size;
+    },
     record: (regarding, event) => safely(() => add(state, regarding, event), options.onError),
     async flush() {
       state.flushing += 1;
       state.hurry.abort();
-      while (state.working !== undefined) await state.working;
+      while (state.workers.size > 0) await Promise.all(state.workers);
       state.flushing -= 1;
       if (state.flushing === 0) state.hurry = new AbortController();
     },
@@ -91,61 +116,91 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
 
 function add(state: State, regarding: ObjectReference, recorded: RecordedEvent): void {
   const { clock, correlate, entries, slots, waiting } = state;
+  const { observer } = state.options;
   const nowMs = clock.nowMs();
+  observer?.recorded();
   // Before it becomes a part of keys.
   const event = { ...recorded, message: recorded.message.slice(0, maxMessage) };
   const correlated = correlate(regarding, event, nowMs);
-  if (correlated === undefined) return;
+  if (correlated === undefined) {
+    observer?.lost("rate_limited", 1);
+    return;
+  }
+  const { key, message } = correlated;
   const { namespace: own = "" } = regarding;
   const namespace = own === "" ? "default" : own;
-  let entry = entries.get(correlated.key);
-  const isWaiting = entry !== undefined && waiting.has(entry);
-  if (!isWaiting && !(slots.isWithinShare(namespace) && slots.take(namespace))) {
-    state.lost += 1;
+  // The cache may have dropped one that waits.
+  let entry = waiting.get(key) ?? entries.get(key);
+  if (!waiting.has(key) && !(slots.isWithinShare(namespace) && slots.take(namespace))) {
+    state.refused += 1;
+    observer?.lost("queue_full", 1);
     return;
   }
   if (entry === undefined) {
     const { component } = state.options;
     const name = eventName(state, regarding.name ?? "", nowMs);
-    const about = { ...event, message: correlated.message, regarding, component, namespace, name };
-    entry = { ...about, firstAtMs: nowMs, lastAtMs: nowMs, count: 1, isStored: false };
-    entries.set(correlated.key, entry);
+    const about = { ...event, message, regarding, component, namespace, name };
+    entry = { ...about, firstAtMs: nowMs, lastAtMs: nowMs, count: 1, accounted: 0, isStored: false };
+    entries.set(key, entry);
   } else {
+    observer?.combined();
     entry.count += 1;
     entry.lastAtMs = nowMs;
-    entry.message = correlated.message;
+    entry.message = message;
   }
-  waiting.add(entry);
-  state.working ??= work(state);
+  waiting.set(key, entry);
+  employ(state);
+}
+
+/** As many workers as there is work for. */
+function employ(state: State): void {
+  const { waiting, workers } = state;
+  if (state.working >= Math.min(maxWorkers, 1 + Math.floor(waiting.size / waitingPerWorker))) return;
+  state.working += 1;
+  const worker = work(state).finally(() => workers.delete(worker));
+  workers.add(worker);
 }
 
 async function work(state: State): Promise<void> {
   // Lets the caller finish before the first request.
   await Promise.resolve();
-  for (const entry of state.waiting) {
-    leave(state, entry);
-    await write(state, entry);
+  for (let next = take(state); next !== undefined; next = take(state)) {
+    state.writing.add(next);
+    await write(state, next);
+    state.writing.delete(next);
   }
-  const { lost } = state;
-  if (lost > 0) report(state, new Error(`${String(lost)} events were dropped: too many wait to be written`));
-  state.lost = 0;
-  state.working = undefined;
+  state.working -= 1;
+  const { refused } = state;
+  state.refused = 0;
+  if (refused > 0)
+    report(state, new Error(`${String(refused)} events were dropped: too many wait to be written`));
 }
 
-function leave({ slots, waiting }: State, entry: EventEntry): void {
-  if (waiting.delete(entry)) slots.release(entry.namespace);
+/** The first that waits and is not being written: who writes it looks again when that is done. */
+function take({ slots, waiting, writing }: State): EventEntry | undefined {
+  for (const [key, entry] of waiting) {
+    if (writing.has(entry)) continue;
+    waiting.delete(key);
+    slots.release(entry.namespace);
+    return entry;
+  }
+  return undefined;
 }
 
 async function write(state: State, entry: EventEntry): Promise<void> {
-  const { clock, options, random, waiting } = state;
+  const { clock, options, random } = state;
   for (let attempt = 0; ; attempt += 1) {
+    const { count } = entry;
     try {
       await writeEvent(options.client, entry);
+      entry.accounted = count;
       return;
     } catch (error) {
       const isFlushing = state.flushing > 0;
-      if (isFlushing && error instanceof ConnectionError) for (const one of waiting) leave(state, one);
+      if (isFlushing && error instanceof ConnectionError)
+        for (let left = take(state); left !== undefined; left = take(state)) giveUp(state, left);
       if (isFlushing || attempt + 1 >= maxAttempts || !mayPass(error)) {
+        giveUp(state, entry);
         report(state, error);
         return;
       }
@@ -153,6 +208,12 @@ async function write(state: State, entry: EventEntry): Promise<void> {
       await sleep(clock, Math.max(waitMs, Math.min(retryAfterOf(error) ?? 0, 60_000)), state.hurry.signal);
     }
   }
+}
+
+/** If it happens once more, the count of its Event has these events all the same. */
+function giveUp({ options }: State, entry: EventEntry): void {
+  options.observer?.lost("write_failed", entry.count - entry.accounted);
+  entry.accounted = entry.count;
 }
 
 /** Unlike any other event of this process, and of others that record about the same object at the same time. */

@@ -15,6 +15,8 @@ export interface EventEntry extends Omit<RecordedEvent, "message"> {
   message: string;
   lastAtMs: number;
   count: number;
+  /** How many of these are written, or given up. */
+  accounted: number;
   /** Whether the server has it. */
   isStored: boolean;
 }

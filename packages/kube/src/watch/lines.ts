@@ -2,7 +2,7 @@
 import { ConnectionError } from "../client/api-error.ts";
 
 /** Objects in etcd stay below 2 MB: a line of this length is no event. */
-const maxLineBytes = 32 * 1024 * 1024;
+export const maxLineBytes = 32 * 1024 * 1024;
 
 /** The complete lines of a stream; what follows the last newline was cut off and is dropped. */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, void> {

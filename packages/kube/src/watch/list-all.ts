@@ -1,7 +1,9 @@
 // Lists a resource page by page.
+import { readPage as readProtobufPage } from "@plimsoll/kube-protobuf";
 import { ConnectionError } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import type { KubeObject } from "../objects/object.ts";
+import type { ProtobufKind } from "./protobuf-kind.ts";
 
 /** What is listed, and what is kept of it. */
 export interface ListOptions<T> {
@@ -9,6 +11,8 @@ export interface ListOptions<T> {
   readonly path: string;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly pageSize: number;
+  /** See `ReflectorOptions`. */
+  readonly protobuf?: ProtobufKind | undefined;
   /** What is kept of an object; undefined leaves it out. */
   readonly keep: (raw: KubeObject) => T | undefined;
   readonly signal: AbortSignal;
@@ -57,13 +61,18 @@ export async function readVersion(options: PageOptions): Promise<string> {
   return (await readPage(options, { limit: 1 })).resourceVersion;
 }
 
-type PageOptions = Pick<ListOptions<unknown>, "client" | "path" | "query" | "signal">;
+type PageOptions = Pick<ListOptions<unknown>, "client" | "path" | "query" | "signal" | "protobuf">;
 
 async function readPage(
-  { client, path, query, signal }: PageOptions,
+  { client, path, query, signal, protobuf }: PageOptions,
   part: { readonly limit: number; readonly continue?: string | undefined },
 ): Promise<WireList & { readonly resourceVersion: string }> {
-  const page = await client.request<WireList | null>({ path, query: { ...query, ...part }, signal });
+  const page = await client.request<WireList | null>({
+    path,
+    query: { ...query, ...part },
+    signal,
+    ...(protobuf === undefined ? {} : { readProtobuf: (bytes: Buffer) => readProtobufPage(bytes, protobuf) }),
+  });
   const resourceVersion = typeof page === "object" ? page?.metadata?.resourceVersion : undefined;
   if (page === null || typeof resourceVersion !== "string")
     throw new ConnectionError("bad_response", `${path} did not return a list`);

@@ -1,12 +1,12 @@
 // Lists a collection, watches it, and resumes or relists whatever happens.
-import { backoffMs, sleep } from "@plimsoll/component-base";
+import { backoffMs, nextTurn, sleep } from "@plimsoll/component-base";
 import { ApiError, isExpired, isNotFound, retryAfterOf } from "../client/api-error.ts";
 import { elapsedMs, type Instant, instantOf } from "../leases/instant.ts";
 import type { KubeObject } from "../objects/object.ts";
 import { isOlder } from "../objects/resource-version.ts";
 import type { Change } from "./change.ts";
 import { type ListOptions, listAll, readVersion } from "./list-all.ts";
-import { putOne, replaceAll } from "./replace-all.ts";
+import { isUnchanged, putOne, replaceAll } from "./replace-all.ts";
 import type { WritableStore } from "./store.ts";
 import { type WatchEnd, type WatchedEvent, type WatchOptions, watchOnce } from "./watch-once.ts";
 
@@ -79,7 +79,7 @@ async function list<T extends KubeObject>(state: State<T>): Promise<void> {
   const { clock, onChange, onError, onContact, onListed, signal, store } = state.options;
   state.lastListAtMs = clock.nowMs();
   try {
-    const listed = await listAll({ ...state.options, keep: (raw) => keep(state.options, raw) });
+    const listed = await listAll({ ...state.options, keep: (raw) => keepListed(state.options, raw) });
     if (signal.aborted) return;
     refuseOlder(state, listed.resourceVersion);
     state.failures = 0;
@@ -87,8 +87,10 @@ async function list<T extends KubeObject>(state: State<T>): Promise<void> {
     state.needsList = false;
     state.heardAt = undefined;
     state.version = listed.resourceVersion;
+    await replaceAll(store, listed.objects, { onChange, signal, pause: () => nextTurn(clock) });
+    if (signal.aborted) return;
+    // Until then a part of the store is as old as it was.
     onContact();
-    for (const change of replaceAll(store, listed.objects)) onChange(change);
     onListed();
   } catch (error) {
     if (signal.aborted) return;
@@ -120,6 +122,13 @@ function apply<T extends KubeObject>(state: State<T>, event: WatchedEvent): void
   } else if (kept !== undefined) {
     for (const change of putOne(store, kept)) onChange(change);
   }
+}
+
+/** What is known already needs no projection: a list mostly has what watches have shown. */
+function keepListed<T extends KubeObject>(options: ListAndWatchOptions<T>, raw: KubeObject): T | undefined {
+  const { namespace, name } = raw.metadata;
+  const known = options.store.get(namespace, name);
+  return known !== undefined && isUnchanged(known, raw) ? known : keep(options, raw);
 }
 
 function keep<T extends KubeObject>(options: ListAndWatchOptions<T>, raw: KubeObject): T | undefined {

@@ -6,6 +6,7 @@ import type { Change } from "./change.ts";
 import { createFanOut } from "./fan-out.ts";
 import { createFirstSync } from "./first-sync.ts";
 import { listAndWatch } from "./list-and-watch.ts";
+import type { ProtobufKind } from "./protobuf-kind.ts";
 import { createStore, type Store } from "./store.ts";
 
 /** Keeps a store equal to what the API server holds of one resource, until it is stopped. */
@@ -40,6 +41,11 @@ export interface ReflectorOptions<T extends KubeObject> {
    * which it throws is left as it was, and the error reported.
    */
   readonly project?: (raw: KubeObject) => T;
+  /**
+   * Reads the resource from protobuf where the server sends it, which takes a fraction of the time. `project` gets the fields that
+   * it reads, and those without a value as undefined.
+   */
+  readonly protobuf?: ProtobufKind | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
   /** Called with each failure; the reflector itself goes on. */
@@ -77,6 +83,7 @@ export function createReflector<T extends KubeObject>(options: ReflectorOptions<
       query: { ...options.query },
       // Without a projection T is what the server sends.
       project: options.project ?? ((raw) => raw as T),
+      protobuf: options.protobuf,
       random: options.random ?? (() => Math.random()),
       pageSize,
       silenceLimitMs,

@@ -1,39 +1,112 @@
 // Replaces the contents of a store after a relist.
+import { getOrAdd } from "@plimsoll/component-base";
 import type { KubeObject } from "../objects/object.ts";
-import { objectKey } from "../objects/object-key.ts";
 import type { Change } from "./change.ts";
 import type { WritableStore } from "./store.ts";
 
-/** Makes the store hold exactly these objects; returns how it differed, deletions first. */
-export function replaceAll<T extends KubeObject>(
+/** Objects that are compared, or changes that are reported, before others get their turn. */
+const sliceSize = 1000;
+
+interface ReplaceOptions<T> {
+  readonly onChange: (change: Change<T>) => void;
+  /** Resolves when everything else that is due has had its turn. */
+  readonly pause: () => Promise<void>;
+  /** Nothing is replaced any more after it has aborted. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes the store hold exactly these objects, and reports how it differed, deletions first. Of a namespace, readers and listeners
+ * see all that was and then all that is: there is no turn of others in between. Nothing else may write meanwhile.
+ */
+export async function replaceAll<T extends KubeObject>(
   store: WritableStore<T>,
   objects: readonly T[],
-): Change<T>[] {
-  const wanted = new Set(objects.map((object) => objectKey(object.metadata.namespace, object.metadata.name)));
-  const changes: Change<T>[] = [];
-  for (const object of store.list()) {
-    const { namespace, name } = object.metadata;
-    if (wanted.has(objectKey(namespace, name))) continue;
-    store.delete(namespace, name);
-    changes.push({ type: "deleted", object, previous: object });
+  options: ReplaceOptions<T>,
+): Promise<void> {
+  const { onChange, signal } = options;
+  const slice = createSlice(options);
+  const listed = new Map<string, T[]>();
+  for (const object of objects) getOrAdd(listed, object.metadata.namespace ?? "", () => []).push(object);
+  for (const namespace of new Set([...store.namespaces(), ...listed.keys()])) {
+    const { gone, changed } = await compare(store, listed.get(namespace) ?? [], { namespace, slice });
+    if (signal.aborted) return;
+    const changes: Change<T>[] = [];
+    for (const object of gone) {
+      store.delete(namespace, object.metadata.name);
+      changes.push({ type: "deleted", object, previous: object });
+    }
+    for (const object of changed) changes.push(...putOne(store, object));
+    for (const change of changes) onChange(change);
+    const pause = slice.take(gone.length + changed.length);
+    if (pause !== undefined) await pause;
+    if (signal.aborted) return;
   }
-  for (const object of objects) changes.push(...putOne(store, object));
-  return changes;
+}
+
+interface Slice {
+  /** Pauses when so many more are too many for one turn. */
+  take(count: number): Promise<void> | undefined;
+}
+
+function createSlice<T>({ pause }: Pick<ReplaceOptions<T>, "pause">): Slice {
+  let left = sliceSize;
+  return {
+    take(count) {
+      left -= count;
+      if (left > 0) return undefined;
+      left = sliceSize;
+      return pause();
+    },
+  };
+}
+
+/** What has to be deleted and put. The very object that the store has is unchanged. */
+async function compare<T extends KubeObject>(
+  store: WritableStore<T>,
+  objects: readonly T[],
+  { namespace, slice }: { readonly namespace: string; readonly slice: Slice },
+): Promise<{ readonly gone: readonly T[]; readonly changed: readonly T[] }> {
+  const names = new Set<string>();
+  const changed: T[] = [];
+  for (const object of objects) {
+    const { name } = object.metadata;
+    names.add(name);
+    if (store.get(namespace, name) !== object) changed.push(object);
+    const pause = slice.take(1);
+    if (pause !== undefined) await pause;
+  }
+  const gone: T[] = [];
+  for (const object of store.list(namespace)) {
+    if (!names.has(object.metadata.name)) gone.push(object);
+    const pause = slice.take(1);
+    if (pause !== undefined) await pause;
+  }
+  return { gone, changed };
+}
+
+/** Whether an object is the one that is known, and has not changed since. */
+export function isUnchanged(
+  previous: KubeObject,
+  { metadata: { uid, resourceVersion } }: KubeObject,
+): boolean {
+  const { metadata } = previous;
+  return (
+    metadata.uid === uid && resourceVersion !== undefined && metadata.resourceVersion === resourceVersion
+  );
 }
 
 /** Puts the object into the store; an object of the same name but another identity has been deleted in between. */
 export function putOne<T extends KubeObject>(store: WritableStore<T>, object: T): Change<T>[] {
-  const { namespace, name, uid, resourceVersion } = object.metadata;
+  const { namespace, name, uid } = object.metadata;
   const previous = store.get(namespace, name);
   if (previous === undefined) {
     store.set(object);
     return [{ type: "added", object }];
   }
-  const isSame = previous.metadata.uid === uid;
-  if (isSame && resourceVersion !== undefined && previous.metadata.resourceVersion === resourceVersion)
-    return [];
+  if (isUnchanged(previous, object)) return [];
   store.set(object);
-  if (isSame) return [{ type: "modified", object, previous }];
+  if (previous.metadata.uid === uid) return [{ type: "modified", object, previous }];
   return [
     { type: "deleted", object: previous, previous },
     { type: "added", object },

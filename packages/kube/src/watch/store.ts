@@ -17,6 +17,8 @@ export interface Store<T> {
 
 /** A store and the right to fill it. */
 export interface WritableStore<T> extends Store<T> {
+  /** Those that have objects; "" is that of objects without one. */
+  namespaces(): readonly string[];
   /** Returns what was there before. */
   set(object: T): T | undefined;
   /** Returns what was there. */
@@ -76,6 +78,7 @@ export function createStore<T extends KubeObject>(): WritableStore<T> {
         const searched = index.narrow(selector, byName) ?? [...byName.values()];
         return searched.filter((object) => selector.matches(object.metadata.labels));
       }),
+    namespaces: () => [...shelves.keys()],
     set,
     delete: remove,
   };

@@ -1,9 +1,11 @@
-// Lines of a watch as events.
+// Lines and frames of a watch as events.
+import { ProtobufError, readWatchFrame } from "@plimsoll/kube-protobuf";
 import { type ApiError, ConnectionError } from "../client/api-error.ts";
 import { apiErrorOf } from "../client/http/error-response.ts";
 import type { KubeObject } from "../objects/object.ts";
+import type { ProtobufKind } from "./protobuf-kind.ts";
 
-/** One line of a watch. */
+/** One line or frame of a watch. */
 export type WatchEvent =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: KubeObject }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string }
@@ -17,7 +19,20 @@ interface WireEvent {
 
 /** Reads one line of a watch. Throws ConnectionError when it is not an event. */
 export function readWatchEvent(line: string): WatchEvent {
-  const { type, object } = parse(line);
+  return eventOf(parse(line));
+}
+
+/** Reads one frame of a watch in protobuf. Throws ConnectionError when it is not an event. */
+export function readProtobufEvent(frame: Buffer, kind: ProtobufKind): WatchEvent {
+  try {
+    return eventOf(readWatchFrame(frame, kind) as ReturnType<typeof parse>);
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    throw new ConnectionError("bad_response", `a frame of a watch: ${error.message}`, error);
+  }
+}
+
+function eventOf({ type, object }: ReturnType<typeof parse>): WatchEvent {
   switch (type) {
     case "ERROR":
       return { type, error: apiErrorOf(object, { code: 500, what: "watch" }) };
@@ -27,7 +42,7 @@ export function readWatchEvent(line: string): WatchEvent {
     case "MODIFIED":
     case "DELETED":
       versionOf(type, object);
-      if (typeof object?.metadata?.name !== "string") {
+      if (typeof object?.metadata?.name !== "string" || object.metadata.name === "") {
         throw new ConnectionError("bad_response", `an event ${type} has an object without a name`);
       }
       return { type, object: object as KubeObject };

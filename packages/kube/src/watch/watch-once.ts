@@ -1,11 +1,14 @@
 // One watch of a collection, from its version until it ends.
 import type { Clock } from "@plimsoll/component-base";
+import { protobufMediaType, protobufOrJson } from "@plimsoll/kube-protobuf";
 import { ConnectionError } from "../client/api-error.ts";
-import type { KubeClient } from "../client/client.ts";
+import type { KubeClient, ResponseStream } from "../client/client.ts";
 import { type Instant, instantOf } from "../leases/instant.ts";
 import type { KubeObject } from "../objects/object.ts";
+import { framesOf } from "./frames.ts";
 import { linesOf } from "./lines.ts";
-import { readWatchEvent } from "./watch-event.ts";
+import type { ProtobufKind } from "./protobuf-kind.ts";
+import { readProtobufEvent, readWatchEvent, type WatchEvent } from "./watch-event.ts";
 
 /** A change, or the version of a bookmark. */
 export type WatchedEvent =
@@ -30,6 +33,8 @@ export interface WatchOptions {
   readonly path: string;
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly resourceVersion: string;
+  /** See `ReflectorOptions`. */
+  readonly protobuf?: ProtobufKind | undefined;
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
@@ -100,10 +105,10 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
     const chunks = await open(options, limit.signal);
     limit.activity();
     onContact();
-    for await (const line of linesOf(reporting(chunks, limit.activity))) {
+    for await (const read of eventsOf(chunks, options.protobuf, limit.activity)) {
       if (signal.aborted) return end(undefined);
       isGarbage = true;
-      const event = readWatchEvent(line);
+      const event = read();
       if (event.type === "ERROR") return end(event.error);
       isGarbage = false;
       if (event.type === "unknown") {
@@ -129,11 +134,24 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
   }
 }
 
-function open(options: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-  const { client, path, query, random, resourceVersion, watchMs } = options;
+function open(options: WatchOptions, signal: AbortSignal): Promise<ResponseStream> {
+  const { client, path, protobuf, query, random, resourceVersion, watchMs } = options;
   const timeoutSeconds = Math.ceil((watchMs * (1 + random())) / 1000);
   const watch = { watch: true, allowWatchBookmarks: true, resourceVersion, timeoutSeconds };
-  return client.stream({ path, query: { ...query, ...watch }, signal });
+  const accept = protobuf === undefined ? {} : { accept: protobufOrJson };
+  return client.stream({ path, query: { ...query, ...watch }, signal, ...accept });
+}
+
+/** What reads each event of a stream; it throws where an event is none. */
+async function* eventsOf(
+  stream: ResponseStream,
+  protobuf: ProtobufKind | undefined,
+  onChunk: () => void,
+): AsyncGenerator<() => WatchEvent, void, void> {
+  const chunks = reporting(stream, onChunk);
+  if (protobuf !== undefined && stream.mediaType === protobufMediaType)
+    for await (const frame of framesOf(chunks)) yield () => readProtobufEvent(frame, protobuf);
+  else for await (const line of linesOf(chunks)) yield () => readWatchEvent(line);
 }
 
 async function* reporting(

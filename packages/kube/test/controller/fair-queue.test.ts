@@ -10,6 +10,20 @@ test("namespaces are served round-robin, each in its order", () => {
   expect(served).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", undefined]);
 });
 
+test("a namespace has a turn of so many items", () => {
+  let nowMs = 0;
+  const queue = createFairQueue<string>({ items: 2, ms: 100, nowMs: () => nowMs });
+  for (const item of ["a1", "a2", "a3", "b1", "c1", "c2", "c3"]) queue.push(item.slice(0, 1), item);
+  expect([queue.shift(), queue.shift((namespace) => namespace !== "a")]).toEqual(["a1", "b1"]);
+  queue.push("b", "b2");
+  const served = Array.from({ length: 7 }, () => queue.shift());
+  expect(served).toEqual(["a2", "c1", "c2", "b2", "a3", "c3", undefined]);
+  for (const item of ["d1", "d2", "d3", "e1"]) queue.push(item.slice(0, 1), item);
+  const first = queue.shift();
+  nowMs = 101;
+  expect([first, queue.shift(), queue.shift(), queue.shift()]).toEqual(["d1", "d2", "e1", "d3"]);
+});
+
 test("a namespace that may not be served keeps its place", () => {
   const queue = createFairQueue<string>();
   for (const item of ["a1", "b1", "a2"]) queue.push(item.slice(0, 1), item);

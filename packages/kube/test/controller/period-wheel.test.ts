@@ -46,6 +46,13 @@ test("keys are spread over the period, and those of a small namespace are close 
   expect(Math.max(...one) - Math.min(...one)).toBeLessThanOrEqual(500);
 });
 
+test("fifty keys of a namespace are called at the same tick", async () => {
+  const { clock, times, wheel } = setUp([]);
+  for (let n = 0; n < 50; n++) wheel.add(`one/hpa-${n}`);
+  await clock.advance(periodMs);
+  expect(new Set(Array.from({ length: 50 }, (_, n) => times.get(`one/hpa-${n}`)?.[0])).size).toBe(1);
+});
+
 test("a key may have a period of its own, and change it", async () => {
   const { clock, times, wheel } = setUp(["a/a"]);
   wheel.add("a/a", 3000);

@@ -289,7 +289,7 @@ test("without any discovery a lookup waits for a while, and the next one uses th
     return path === "/api" ? core : named();
   });
   const mapper = createRestMapper({ client, clock });
-  const early = mapper.byResource("pods").catch(String);
+  const early = Promise.resolve(mapper.byResource("pods")).catch(String);
   await clock.advance(3000);
   expect(await early).toContain("discovery: no response within 3000 ms");
   await expect(mapper.byResource("pods")).rejects.toThrow("no response within");

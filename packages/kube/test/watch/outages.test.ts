@@ -30,6 +30,21 @@ test("a server that falls silent is left after the limit, and listed again, for 
   expect(errors[0]).toMatchObject({ name: "ConnectionError", kind: "timeout" });
 });
 
+test("a list is no contact before all of it is in the store: what is replaced later is as old as before", async () => {
+  const { server, reflector, clock, wait } = await setUp((s) => {
+    s.lists = [listOf(10, pod("a", 1)), listOf(20, pod("a", 12))];
+    s.watches = [ending(line("ERROR", status(410, "Expired", "old"))), watching()];
+  });
+  const agesMs: number[] = [];
+  reflector.subscribe(() => agesMs.push(clock.nowMs() - (reflector.lastContactMs ?? 0)));
+  await wait("the second watch is open", () => server.watchesSeen.length === 2);
+  expect(agesMs).toHaveLength(2);
+  // Before the first list there was none; before the second it was the first watch.
+  expect(agesMs[0]).toBeGreaterThanOrEqual(1_000_000);
+  expect(agesMs[1]).toBeGreaterThanOrEqual(500);
+  expect(clock.nowMs() - (reflector.lastContactMs ?? 0)).toBeLessThan(500);
+});
+
 test("a watch that was silent from its beginning is followed by a list, and no error is reported", async () => {
   const { server, reflector, errors, wait } = await setUp(
     (s) => {

@@ -152,6 +152,26 @@ test("an object on which the projection throws stays as it was, also through a n
   expect(errors.filter((error) => String(error) === "Error: cannot trim")).toHaveLength(2);
 });
 
+test("a new list projects only what has changed since", async () => {
+  const projected: string[] = [];
+  const { server, reflector, changes, wait } = await setUp(
+    (s) => {
+      s.lists = [listOf(10, pod("a", 1), pod("b", 2)), listOf(20, pod("a", 1), pod("b", 12))];
+      s.watches = [ending(line("ERROR", status(410, "Expired", "old"))), watching()];
+    },
+    {
+      project(raw) {
+        projected.push(`${raw.metadata.name}@${raw.metadata.resourceVersion}`);
+        return raw;
+      },
+    },
+  );
+  await wait("the second watch is open", () => server.watchesSeen.length === 2);
+  expect(projected).toEqual(["a@1", "b@2", "b@12"]);
+  expect(changes).toEqual(["added a@1", "added b@2", "modified b@12 was 2"]);
+  expect(names(reflector.store.list())).toEqual(["a", "b"]);
+});
+
 test("stop ends the watch, emits nothing more and leaves neither timers nor connections", async () => {
   const { server, reflector, changes, clock } = await setUp((s) => {
     s.lists = [listOf(10, pod("a", 9))];

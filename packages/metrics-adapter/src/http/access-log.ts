@@ -10,16 +10,18 @@ export interface AccessLogOptions {
 }
 
 /** Counts and logs a request when its response is out, or when its caller goes away before. */
-export function logAccess(context: RequestContext, options: AccessLogOptions): void {
+export function logAccess(context: RequestContext, { clock, log, telemetry }: AccessLogOptions): void {
+  const isLogged = log.isLevelEnabled?.("debug") !== false;
   // It is unknown once the connection is closed.
-  const sourceAddress = context.request.socket.remoteAddress;
+  const sourceAddress = isLogged ? context.request.socket.remoteAddress : undefined;
   context.response.once("close", () => {
     const { request, response, info, user } = context;
-    const durationMs = options.clock.nowMs() - context.receivedAtMs;
+    const durationMs = clock.nowMs() - context.receivedAtMs;
     const { verb } = info;
     const code = response.headersSent ? response.statusCode : 499;
-    options.telemetry.served({ api: context.api, verb, code, seconds: durationMs / 1000 });
-    options.log.debug(
+    telemetry.served({ api: context.api, verb, code, seconds: durationMs / 1000 });
+    if (!isLogged) return;
+    log.debug(
       {
         auditId: context.auditId,
         user: user?.name,

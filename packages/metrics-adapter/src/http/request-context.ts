@@ -18,7 +18,8 @@ export interface ResponseWriter {
   readonly headersSent: boolean;
   readonly destroyed: boolean;
   shouldKeepAlive: boolean;
-  writeHead(code: number, headers: Record<string, string>): unknown;
+  /** @param headers Names and values in turn. */
+  writeHead(code: number, headers: string[]): unknown;
   end(body: string | Buffer | undefined): unknown;
   once(event: "close", run: () => void): unknown;
   off(event: "close", run: () => void): unknown;

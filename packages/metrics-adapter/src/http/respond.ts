@@ -13,6 +13,8 @@ export interface Payload {
   readonly httpCode: number;
   readonly contentType: string;
   readonly body: string | Buffer;
+  /** Default: that it is not kept anywhere. */
+  readonly cacheControl?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -46,16 +48,23 @@ function write(context: ApiContext, payload: Payload, body: string | Buffer): vo
   if (response.headersSent || response.destroyed) {
     return;
   }
-  response.writeHead(payload.httpCode, {
-    "Audit-Id": context.auditId,
-    "Cache-Control": "no-cache, private",
-    "Content-Type": payload.contentType,
-    Vary: "Accept, Accept-Encoding",
-    "X-Content-Type-Options": "nosniff",
-    ...payload.headers,
-    ...(payload.httpCode === 304 ? {} : { "Content-Length": String(Buffer.byteLength(body)) }),
-  });
-  response.end(payload.httpCode === 304 ? undefined : body);
+  const isEmpty = payload.httpCode === 304;
+  const headers = [
+    "Audit-Id",
+    context.auditId,
+    "Cache-Control",
+    payload.cacheControl ?? "no-cache, private",
+    "Content-Type",
+    payload.contentType,
+    "Vary",
+    "Accept, Accept-Encoding",
+    "X-Content-Type-Options",
+    "nosniff",
+  ];
+  if (payload.headers !== undefined) headers.push(...Object.entries(payload.headers).flat());
+  if (!isEmpty) headers.push("Content-Length", String(Buffer.byteLength(body)));
+  response.writeHead(payload.httpCode, headers);
+  response.end(isEmpty ? undefined : body);
 }
 
 function acceptsGzip(context: ApiContext): boolean {

@@ -48,7 +48,8 @@ function sendDocument(context: ApiContext, reply: ReplyOf<"document">): void {
     httpCode: reply.isUnchanged ? 304 : 200,
     contentType: `application/json;g=${group};v=${version};as=${kind}`,
     body: reply.body,
-    headers: { ETag: reply.etag, "Cache-Control": "public" },
+    cacheControl: "public",
+    headers: { ETag: reply.etag },
   });
 }
 

@@ -1,5 +1,6 @@
 // The metadata of objects that the adapter keeps.
-import type { KubeObject } from "@plimsoll/kube";
+import type { KubeObject, ProtobufKind, ResourceInfo } from "@plimsoll/kube";
+import { metadataReader, podReader } from "@plimsoll/kube-protobuf";
 
 /** All that is kept of an object. */
 export interface ObservedObject extends KubeObject {
@@ -23,4 +24,17 @@ export function projectObject(raw: KubeObject): ObservedObject {
     },
     phase: typeof phase === "string" ? phase : undefined,
   };
+}
+
+/**
+ * How objects of a resource are read from protobuf; undefined where their messages may not be those of Kubernetes itself. Servers
+ * send custom resources as JSON in any case.
+ */
+export function observedKind(
+  info: Pick<ResourceInfo, "group" | "version" | "resource" | "kind">,
+): ProtobufKind | undefined {
+  const { group, version, resource, kind } = info;
+  if (group.includes(".") && !group.endsWith(".k8s.io")) return undefined;
+  if (group === "" && resource === "pods") return podReader;
+  return metadataReader(group === "" ? version : `${group}/${version}`, kind);
 }

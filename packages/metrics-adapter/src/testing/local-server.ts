@@ -66,7 +66,8 @@ function createWriter(
     },
     shouldKeepAlive: true,
     writeHead(code, headers) {
-      head = { code, headers };
+      const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""]] : []));
+      head = { code, headers: Object.fromEntries(pairs) as Record<string, string> };
     },
     end(body) {
       if (head !== undefined) done({ ...head, body: body === undefined ? "" : body.toString() });

@@ -78,6 +78,8 @@ test("an open connection loses its standing with the CA that gave it", async () 
     async () => (await askAs(harness, path, { agent })).code === 401,
     "the proxy is believed no more",
   );
+  // What its certificate proved before does not count for a new connection either.
+  expect((await askAs(harness, path)).code).toBe(401);
 });
 
 test("without the ConfigMap it is not ready and authenticates no client, until it comes", async () => {

@@ -1,14 +1,8 @@
 // Reads the usage of a whole namespace in one call of metrics.k8s.io, for many HPAs.
-import {
-  type BoundedCache,
-  backoffMs,
-  type Clock,
-  createBoundedCache,
-  type Logger,
-} from "@plimsoll/component-base";
+import { backoffMs, type Clock, createBoundedCache, type Logger } from "@plimsoll/component-base";
 import type { PodSamples } from "@plimsoll/core";
-import type { Selector } from "@plimsoll/core/selector";
 import { ApiError, apiErrorText, ConnectionError } from "@plimsoll/kube";
+import type { MetricQuery } from "./call-for.ts";
 import { batchCall, type NamespaceBatch } from "./namespace-batch.ts";
 import type { Share } from "./share.ts";
 import type { MetricCall } from "./wire.ts";
@@ -17,9 +11,8 @@ import type { MetricCall } from "./wire.ts";
 export interface BatchedQueries {
   /** Undefined: query by selector. Throws errors that a query by selector would have too. */
   samples(
-    namespace: string,
-    selector: Selector,
-    withinMs: number | undefined,
+    query: Pick<MetricQuery, "namespace" | "podSelector" | "withinMs">,
+    batch: NonNullable<MetricQuery["batch"]>,
   ): Promise<PodSamples | undefined>;
 }
 
@@ -36,76 +29,75 @@ const forgetMs = 86_400_000;
 /** Enough for ten thousand namespaces. */
 const maxBytes = 4 * 1024 * 1024;
 
+/** A result, and the selectors that have got their part of it. */
+interface Taken {
+  readonly batch: NamespaceBatch;
+  readonly by: Set<string>;
+}
+
 interface Backoff {
   readonly failures: number;
   isOver: boolean;
+}
+
+interface BatchDeps extends BatchListener {
+  readonly clock: Clock;
+  /** 0 ≤ x < 1. */
+  readonly random: () => number;
+  readonly share: Share;
+  readonly get: <T>(call: MetricCall<T>) => Promise<T>;
 }
 
 /**
  * When the batched query fails, queries by selector replace it, because they are smaller and may succeed. A single
  * query in the background finds out later whether it succeeds again; no evaluation waits for it.
  */
-export function createBatchedQueries(
-  deps: BatchListener & {
-    readonly clock: Clock;
-    /** 0 ≤ x < 1. */
-    readonly random: () => number;
-    readonly share: Share;
-    readonly get: <T>(call: MetricCall<T>) => Promise<T>;
-  },
-): BatchedQueries {
-  const backoffs = createBackoffs(deps.clock);
+export function createBatchedQueries(deps: BatchDeps): BatchedQueries {
+  const backoffs = createBackoffs(deps);
   return {
-    async samples(namespace, selector, withinMs) {
-      const backoff = backoffs.get(namespace);
-      if (backoff === undefined) return (await read(namespace, withinMs))?.select(selector);
-      if (backoff.isOver) void probe(namespace);
-      return undefined;
+    async samples({ namespace, podSelector, withinMs }, { selector, selectors }) {
+      if (backoffs.isPaused(namespace)) {
+        if (backoffs.isOver(namespace)) void probe(namespace);
+        return undefined;
+      }
+      const taken = await read(namespace, withinMs);
+      if (taken === undefined) return undefined;
+      taken.by.add(podSelector);
+      // A result that lives on is moved to the old part of the heap, with all its pods.
+      if (taken.by.size >= selectors) deps.share.drop(batchCall(namespace).path);
+      return taken.batch.select(selector);
     },
   };
 
-  async function read(namespace: string, withinMs: number | undefined): Promise<NamespaceBatch | undefined> {
+  async function read(namespace: string, withinMs: number | undefined): Promise<Taken | undefined> {
     const call = batchCall(namespace);
     try {
-      const batch = await deps.share.run(call.path, () => deps.get(call), withinMs);
-      if (!batch.hasLabels) pause(namespace, new Error("the metrics API does not return the labels of pods"));
-      return batch;
+      const get = async (): Promise<Taken> => ({ batch: await deps.get(call), by: new Set() });
+      const taken = await deps.share.run(call.path, get, withinMs);
+      if (!taken.batch.hasLabels)
+        backoffs.pause(namespace, new Error("the metrics API does not return the labels of pods"));
+      return taken;
     } catch (error) {
       if (isForAll(error)) throw error;
-      pause(namespace, error);
+      backoffs.pause(namespace, error);
       return undefined;
     }
   }
 
   async function probe(namespace: string): Promise<void> {
     // One at a time: the next evaluations find the backoff extended.
-    pause(namespace, undefined);
+    backoffs.pause(namespace, undefined);
     try {
       const batch = await deps.get(batchCall(namespace));
-      if (!batch.hasLabels) return;
-      backoffs.delete(namespace);
-      deps.onResume(namespace);
+      if (batch.hasLabels) backoffs.end(namespace);
     } catch {
       // The backoff is extended already.
     }
   }
-
-  /** All that shared one failed query start one backoff. */
-  function pause(namespace: string, error: unknown): void {
-    const known = backoffs.get(namespace);
-    if (known?.isOver === false) return;
-    const failures = (known?.failures ?? 0) + 1;
-    const backoff: Backoff = { failures, isOver: false };
-    backoffs.set(namespace, backoff);
-    deps.clock.after(backoffMs(failures - 1, limits) * (1 + deps.random() / 5), () => {
-      backoff.isOver = true;
-    });
-    if (known === undefined) deps.onBackoff(namespace, error);
-  }
 }
 
-function createBackoffs(clock: Clock): BoundedCache<Backoff> {
-  return createBoundedCache<Backoff>({
+function createBackoffs({ clock, random, onBackoff, onResume }: BatchDeps) {
+  const backoffs = createBoundedCache<Backoff>({
     name: "batch_backoffs",
     maxBytes,
     ttlMs: forgetMs,
@@ -113,6 +105,26 @@ function createBackoffs(clock: Clock): BoundedCache<Backoff> {
     nowMs: () => clock.nowMs(),
     after: (delayMs, run) => clock.after(delayMs, run),
   });
+  return {
+    isPaused: (namespace: string): boolean => backoffs.get(namespace) !== undefined,
+    isOver: (namespace: string): boolean => backoffs.get(namespace)?.isOver === true,
+    /** All that shared one failed query start one backoff. */
+    pause(namespace: string, error: unknown): void {
+      const known = backoffs.get(namespace);
+      if (known?.isOver === false) return;
+      const failures = (known?.failures ?? 0) + 1;
+      const backoff: Backoff = { failures, isOver: false };
+      backoffs.set(namespace, backoff);
+      clock.after(backoffMs(failures - 1, limits) * (1 + random() / 5), () => {
+        backoff.isOver = true;
+      });
+      if (known === undefined) onBackoff(namespace, error);
+    },
+    end(namespace: string): void {
+      backoffs.delete(namespace);
+      onResume(namespace);
+    },
+  };
 }
 
 /** Errors that every query of this API has now, so that queries by selector would only add load. */

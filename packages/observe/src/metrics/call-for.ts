@@ -15,8 +15,8 @@ export interface MetricQuery {
   readonly metric: MetricSpec;
   /** Canonical text of the scale's selector. */
   readonly podSelector: string;
-  /** The same, when the usage of the whole namespace is worth one call. */
-  readonly batchSelector: Selector | undefined;
+  /** The same when the usage of the whole namespace is worth one call, and how many selectors want a part of it. */
+  readonly batch: { readonly selector: Selector; readonly selectors: number } | undefined;
   readonly share: Share;
   /** Max age of a shared result; undefined: as long as they are kept. */
   readonly withinMs: number | undefined;

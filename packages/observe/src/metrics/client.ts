@@ -44,10 +44,10 @@ export function createMetricsClient(deps: MetricsClientOptions): MetricsClient {
 
   async function fetch(query: MetricQuery): Promise<MetricSamples> {
     try {
-      const { batchSelector, withinMs } = query;
+      const { batch, withinMs } = query;
       const isResource = query.metric.type === "Resource" || query.metric.type === "ContainerResource";
-      if (isResource && batchSelector !== undefined) {
-        const samples = await batchedQueries.samples(query.namespace, batchSelector, withinMs);
+      if (isResource && batch !== undefined) {
+        const samples = await batchedQueries.samples(query, batch);
         if (samples !== undefined) return samples;
       }
       const call = await callFor(query, deps.mapper);
@@ -64,14 +64,24 @@ export function createMetricsClient(deps: MetricsClientOptions): MetricsClient {
   async function get<T>(call: MetricCall<T>): Promise<T> {
     let result: MetricsApiResult = "error";
     try {
+      const { path, query, readProtobuf } = call;
+      let fromProtobuf: { readonly samples: T } | undefined;
       const body = await deps.client.request({
-        path: call.path,
-        query: call.query,
+        path,
+        query,
         maxResponseBytes,
         responseMemory,
+        ...(readProtobuf === undefined
+          ? {}
+          : {
+              readProtobuf: (bytes) => {
+                result = "bad_response";
+                fromProtobuf = { samples: readProtobuf(bytes) };
+              },
+            }),
       });
       result = "bad_response";
-      const samples = call.read(body);
+      const { samples } = fromProtobuf ?? { samples: call.read(body) };
       result = "ok";
       return samples;
     } catch (error) {

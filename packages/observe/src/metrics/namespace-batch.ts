@@ -2,7 +2,8 @@
 import { getOrAdd } from "@plimsoll/component-base";
 import type { PodSamples, ResourceSample } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
-import { sampleOf } from "./resource.ts";
+import { type PodUsage, podUsageReader, readPage } from "@plimsoll/kube-protobuf";
+import { sampleOf, sampleOfUsage } from "./resource.ts";
 import { type Fields, fieldsOf, itemsOf, type MetricCall } from "./wire.ts";
 
 /** The usage of all pods of a namespace, for all selectors that want a part of it. */
@@ -24,11 +25,12 @@ export function batchCall(namespace: string): MetricCall<NamespaceBatch> {
     api: "resource",
     path: `/apis/metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/pods`,
     query: {},
-    read: (body) => batchOf(itemsOf(body), namespace),
+    read: (body) => batchOfJson(itemsOf(body), namespace),
+    readProtobuf: (bytes) => batchOfUsage(readPage(bytes, podUsageReader).items, namespace),
   };
 }
 
-function batchOf(items: readonly Fields[], namespace: string): NamespaceBatch {
+function batchOfJson(items: readonly Fields[], namespace: string): NamespaceBatch {
   const all: Labelled[] = [];
   let hasLabels = true;
   for (const item of items) {
@@ -38,6 +40,22 @@ function batchOf(items: readonly Fields[], namespace: string): NamespaceBatch {
     if (sample !== undefined)
       all.push({ sample, labels: fieldsOf(labels) as Readonly<Record<string, string>> });
   }
+  return batchOf(all, hasLabels);
+}
+
+function batchOfUsage(items: readonly PodUsage[], namespace: string): NamespaceBatch {
+  const all: Labelled[] = [];
+  let hasLabels = true;
+  for (const item of items) {
+    const { labels } = item;
+    if (labels === undefined) hasLabels = false;
+    const sample = sampleOfUsage(item, namespace);
+    if (sample !== undefined) all.push({ sample, labels: labels ?? {} });
+  }
+  return batchOf(all, hasLabels);
+}
+
+function batchOf(all: readonly Labelled[], hasLabels: boolean): NamespaceBatch {
   /** Label key → value → items, made for a key when a selector pins it. */
   const byKey = new Map<string, ReadonlyMap<string, readonly Labelled[]>>();
   return {

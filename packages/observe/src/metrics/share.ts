@@ -4,12 +4,16 @@ import type { Clock } from "@plimsoll/component-base";
 export interface Share {
   /** `withinMs`: an older result is not reused. */
   run<T>(key: string, call: () => Promise<T>, withinMs?: number): Promise<T>;
+  /** Forgets a result that no caller is expected to want any more. */
+  drop(key: string): void;
 }
 
 interface SharedCall {
   readonly result: Promise<unknown>;
   /** Undefined while it is in flight. */
   endedAtMs: number | undefined;
+  /** Ends the timer that forgets it: with the timer the result would live on. */
+  cancel: (() => void) | undefined;
 }
 
 /** Shares a call while it is in flight, and its result for a moment more; a failure is not cached. */
@@ -19,18 +23,23 @@ export function shareForMoment(clock: Clock, keepMs: number): Share {
     run<T>(key: string, call: () => Promise<T>, withinMs = keepMs): Promise<T> {
       const known = calls.get(key);
       if (known !== undefined && isFresh(known, withinMs)) return known.result as Promise<T>;
+      known?.cancel?.();
       const result = call();
-      const made: SharedCall = { result, endedAtMs: undefined };
+      const made: SharedCall = { result, endedAtMs: undefined, cancel: undefined };
       calls.set(key, made);
       const forget = () => {
         if (calls.get(key) === made) calls.delete(key);
       };
       const keep = () => {
         made.endedAtMs = clock.nowMs();
-        clock.after(keepMs, forget);
+        if (calls.get(key) === made) made.cancel = clock.after(keepMs, forget);
       };
       result.then(keep, forget);
       return result;
+    },
+    drop(key) {
+      calls.get(key)?.cancel?.();
+      calls.delete(key);
     },
   };
 
@@ -51,12 +60,14 @@ export function shareForPass(): Share {
       made.catch(() => calls.delete(key));
       return made;
     },
+    drop: (key) => void calls.delete(key),
   };
 }
 
 /** Max age of a shared result. */
 const maxMomentMs = 1000;
-const momentsPerPeriod = 15;
+/** The objects of a small namespace are evaluated within a thirtieth of a period; more is for those that are late. */
+const momentsPerPeriod = 5;
 
 /** Max age of a shared result for an object with this period: two evaluations in a row never get the same. */
 export function momentOf(periodMs: number): number {

@@ -17,6 +17,8 @@ export interface MetricCall<T> {
   readonly query: Readonly<Record<string, string>>;
   /** Throws an InvalidResponseError when the body is not what this API returns. */
   readonly read: (body: unknown) => T;
+  /** The same for a body in protobuf, where that is worth it. Throws a ProtobufError as well. */
+  readonly readProtobuf?: (bytes: Buffer) => T;
 }
 
 /** A JSON object of unknown shape. */

@@ -17,8 +17,8 @@ export interface PodIndex {
    * HPAs that select a pod of this HPA and count, itself and some others, sorted; empty unless there are at least two.
    */
   ambiguousWith(namespace: string, hpaKey: string, counts?: (key: string) => boolean): readonly string[];
-  /** Whether a few selectors want most of the namespace's pods: one batched query is cheaper then. */
-  isWorthBatch(namespace: string): boolean;
+  /** The selectors of a namespace where they want most of its pods: one batched query is cheaper then. 0 elsewhere. */
+  batchedSelectors(namespace: string): number;
   /** Forgets the HPA's selector. */
   drop(namespace: string, hpaKey: string): void;
   /** Must be called with every change of a pod. */
@@ -60,7 +60,8 @@ export function createPodIndex(
     select: (namespace, hpaKey, selector) => select(state, namespace, hpaKey, selector),
     ambiguousWith: (namespace, hpaKey, counts = () => true) =>
       ambiguousWith(state.namespaces.get(namespace), hpaKey, counts),
-    isWorthBatch: (namespace) => isWorthBatch(state, namespace),
+    batchedSelectors: (namespace) =>
+      isWorthBatch(state, namespace) ? (state.namespaces.get(namespace)?.groups.size ?? 0) : 0,
     drop: (namespace, hpaKey) => drop(state, namespace, hpaKey),
     apply: (change) => apply(state, change),
     entries: {

@@ -1,5 +1,5 @@
 import { createInterner, type Interner } from "@plimsoll/component-base";
-import { type Container, type Pod, preparePod } from "@plimsoll/core";
+import { type Container, createPodCompactor, type Pod, preparePod } from "@plimsoll/core";
 import type { KubeObject } from "@plimsoll/kube";
 
 /** A pod cut down to what the math reads. */
@@ -13,13 +13,15 @@ const maxShared = 20_000;
  */
 export function createPodProjection(): (raw: KubeObject) => PodView {
   const intern = createInterner(maxShared);
+  const compact = createPodCompactor();
   return (raw) => {
     const { metadata, spec, status } = raw as PodView;
-    return preparePod({
+    const pod = {
       metadata: projectMetadata(metadata, intern),
       spec: intern.value(projectSpec(spec)),
-      status: projectStatus(status, intern),
-    });
+      status: projectStatus(status),
+    };
+    return compact(pod) ?? preparePod(pod);
   };
 }
 
@@ -41,13 +43,15 @@ function projectMetadata(metadata: KubeObject["metadata"], intern: Interner): Ku
   };
 }
 
-function projectStatus(status: PodView["status"], intern: Interner): NonNullable<PodView["status"]> {
+function projectStatus(status: PodView["status"]): NonNullable<PodView["status"]> {
   const ready = (status?.conditions ?? []).filter(({ type }) => type === "Ready");
-  const conditions = intern.value(
-    ready.map(({ type, status, lastTransitionTime }) => ({ type, status, lastTransitionTime })),
-  );
-  const phase = status?.phase === undefined ? undefined : intern.string(status.phase);
-  const startTime = typeof status?.startTime === "string" ? intern.string(status.startTime) : undefined;
+  const conditions = ready.map(({ type, status, lastTransitionTime }) => ({
+    type,
+    status,
+    lastTransitionTime,
+  }));
+  const phase = status?.phase;
+  const startTime = typeof status?.startTime === "string" ? status.startTime : undefined;
   if (phase !== undefined && startTime !== undefined) return { phase, startTime, conditions };
   return {
     ...(phase === undefined ? {} : { phase }),

@@ -47,7 +47,7 @@ function world(wide: () => unknown, narrow: (app: string) => unknown = (app) => 
       namespace: "shop",
       metric: { type: "Resource", resource: { name: "cpu", target: { type: "Utilization" } } },
       podSelector: `app=${app}`,
-      batchSelector: parseSelector(`app=${app}`),
+      batch: { selector: parseSelector(`app=${app}`), selectors: 2 },
       share,
       withinMs: undefined,
     });
@@ -58,7 +58,7 @@ function world(wide: () => unknown, narrow: (app: string) => unknown = (app) => 
     await clock.advance(15_000);
     return await both;
   }
-  return { clock, asked, lines, period };
+  return { clock, asked, lines, period, fetch };
 }
 
 const timeout = () => {
@@ -137,4 +137,19 @@ test("when the selector's own call fails too, its error is reported", async () =
     return { items: [item(app)] };
   });
   expect(await period()).toEqual([{ error: "a is down" }, samplesOf("b")]);
+});
+
+test("a result that all selectors have got a part of is not kept, one that some still want is", async () => {
+  const { clock, asked, fetch } = world(() => ({ items: [item("a"), item("b")] }));
+  const taken = async (app: string, afterMs: number) => {
+    const samples = fetch(app);
+    await clock.advance(afterMs);
+    return await samples;
+  };
+  expect(await taken("a", 10_000)).toEqual(samplesOf("a"));
+  expect(await taken("a", 0)).toEqual(samplesOf("a"));
+  expect(await taken("b", 0)).toEqual(samplesOf("b"));
+  expect(asked).toEqual(["wide"]);
+  expect(await taken("b", 10_000)).toEqual(samplesOf("b"));
+  expect(asked).toEqual(["wide", "wide"]);
 });

@@ -46,7 +46,7 @@ function clientOf(code: number, body: object, versions: readonly string[] = ["v1
       namespace: "ns",
       metric,
       podSelector: "app=shop",
-      batchSelector: undefined,
+      batch: undefined,
       share,
       withinMs: undefined,
     });

@@ -133,11 +133,11 @@ test("at the start, HPAs that were not evaluated yet are taken for those that we
   const first = parseSelector("app=a0");
   const alone = createPodIndex(() => pods);
   alone.select("default", "default/hpa0", first);
-  expect(alone.isWorthBatch("default")).toBe(false);
+  expect(alone.batchedSelectors("default")).toBe(0);
   const known = createPodIndex(
     () => pods,
     () => 10,
   );
   known.select("default", "default/hpa0", first);
-  expect(known.isWorthBatch("default")).toBe(true);
+  expect(known.batchedSelectors("default")).toBe(1);
 });

@@ -14,7 +14,8 @@ export interface ClusterResource {
 export interface ResourceMapper {
   /**
    * @param groupResource "pods", "deployment.apps": plural, singular or short name, with the group or its beginning.
-   * @returns undefined when the cluster has no such resource. Rejects when the cluster cannot be read.
+   * @returns undefined when the cluster has no such resource. No promise where that is known. Rejects when the cluster
+   * cannot be read.
    */
-  byResource(groupResource: string): Promise<ClusterResource | undefined>;
+  byResource(groupResource: string): ClusterResource | undefined | Promise<ClusterResource | undefined>;
 }

@@ -21,7 +21,7 @@ export function createResourceLabels(resources: CompiledResources, mapper: Resou
 
   const overridden = (label: string): Promise<ClusterResource | undefined> | undefined => {
     const override = resources.overrides.find((candidate) => candidate.label === label);
-    return override && mapper.byResource(groupResourceOf(override));
+    return override && Promise.resolve(mapper.byResource(groupResourceOf(override)));
   };
 
   const fromTemplate = async (label: string): Promise<ClusterResource | undefined> => {
@@ -64,10 +64,12 @@ export function createResourceLabels(resources: CompiledResources, mapper: Resou
  */
 export function withoutShortNames(mapper: ResourceMapper): ResourceMapper {
   return {
-    async byResource(groupResource) {
-      const info = await mapper.byResource(groupResource);
+    byResource(groupResource) {
       const [name = ""] = groupResource.toLowerCase().split(".");
-      return info !== undefined && (name === info.resource || name === info.singular) ? info : undefined;
+      const unlessShort = (info: ClusterResource | undefined): ClusterResource | undefined =>
+        info !== undefined && (name === info.resource || name === info.singular) ? info : undefined;
+      const found = mapper.byResource(groupResource);
+      return found instanceof Promise ? found.then(unlessShort) : unlessShort(found);
     },
   };
 }

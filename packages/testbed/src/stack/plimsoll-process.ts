@@ -15,12 +15,13 @@ export interface Command extends Pick<ChildOptions, "onSpawn"> {
   readonly args: readonly string[];
 }
 
-/** How a program of ours is run from its sources. */
-export function plimsollCommand(name: PlimsollProgram): Command {
+/** How a program of ours is run from its sources, or from a bundle as its image has it. */
+export function plimsollCommand(name: PlimsollProgram, bundle?: string): Command {
   const entry = fileURLToPath(new URL(`../../../${name}/src/main.ts`, import.meta.url));
+  const program = bundle === undefined ? ["--conditions=@plimsoll/source", entry] : [bundle];
   // The same as in its image.
   const nodeOptions = name === "metrics-adapter" ? ["--max-semi-space-size=8"] : [];
-  return { command: process.execPath, args: [...nodeOptions, "--conditions=@plimsoll/source", entry] };
+  return { command: process.execPath, args: [...nodeOptions, ...program] };
 }
 
 /** Starts `packages/NAME/src/main.ts`, or the program another way, and waits for its line that says where it serves. */

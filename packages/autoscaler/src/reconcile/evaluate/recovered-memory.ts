@@ -3,6 +3,7 @@ import { type HpaMemory, instantMs, recoverMemory } from "@plimsoll/core";
 import type { Ownership } from "../../objects/ownership.ts";
 import { isAutoscaler } from "../conflicts/foreign-writer.ts";
 import type { Observation } from "../observe.ts";
+import { unpackMemory } from "../remember/packed-memory.ts";
 import type { ObjectState } from "../remember/state.ts";
 
 /** What to decide with: what is remembered and, of an object that is new to us, what can be recovered. */
@@ -11,7 +12,7 @@ export function memoryOf(
   state: ObjectState,
   mode: Ownership,
 ): HpaMemory | undefined {
-  const { memory } = state;
+  const memory = state.memory === undefined ? undefined : unpackMemory(state.memory);
   const { object, scale, nowMs, replicasWriter } = observation;
   if (!scale.ok || (mode === "active" && state.isManaged)) return memory;
   const writtenAtMs =

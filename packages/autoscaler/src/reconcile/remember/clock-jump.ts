@@ -1,6 +1,7 @@
 // Shifts the saved state when the wall clock was set.
 import type { Clock } from "@plimsoll/component-base";
 import { shiftMemory } from "@plimsoll/core";
+import { unpackMemory } from "./packed-memory.ts";
 import type { ObjectState } from "./state.ts";
 
 /** Less is a clock that is slewed, which does not matter to windows of minutes. */
@@ -20,7 +21,7 @@ export function followClock(state: ObjectState, clock: Clock): ObjectState {
   return {
     ...state,
     clockOffsetMs,
-    memory: memory && shiftMemory(memory, jumpMs),
+    memory: memory && shiftMemory(unpackMemory(memory), jumpMs),
     lastScale: lastScale && { ...lastScale, atMs: lastScale.atMs + jumpMs },
     disputes: state.disputes.map((atMs) => atMs + jumpMs),
   };

@@ -6,6 +6,7 @@ import type { Applied } from "../act/applied.ts";
 import type { StatusWritten } from "../act/write-status.ts";
 import type { Plan } from "../evaluate/plan.ts";
 import type { Evaluation } from "../evaluation.ts";
+import { packMemory } from "./packed-memory.ts";
 import { type ObjectState, type States, skipUntil } from "./state.ts";
 
 /** Saves what is remembered of an evaluation; undefined when the object's term ended meanwhile. */
@@ -41,7 +42,7 @@ export function afterEvaluation(
   return {
     ...state,
     // Without replicas nothing could be recovered yet.
-    memory: state.memory !== undefined || scale.ok ? applied.result.memory : undefined,
+    memory: state.memory !== undefined || scale.ok ? packMemory(applied.result.memory) : undefined,
     isManaged: mode === "active" && (state.isManaged || scale.ok),
     lastWritten: sharedCopy(state.lastWritten, observation.stored),
     lastScale:

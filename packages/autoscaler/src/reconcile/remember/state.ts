@@ -1,9 +1,10 @@
 // The in-memory state of each object between evaluations.
 import type { KeyedEntries } from "@plimsoll/component-base";
-import type { HpaMemory, HpaStatus } from "@plimsoll/core";
+import type { HpaStatus } from "@plimsoll/core";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { ForeignWrite, LastScale } from "../conflicts/conflict.ts";
 import type { Held } from "../evaluate/held.ts";
+import type { KeptMemory } from "./packed-memory.ts";
 
 /** Everything that is remembered of one object between evaluations. Only the functions of `remember/` make new states. */
 export interface ObjectState {
@@ -12,7 +13,7 @@ export interface ObjectState {
   /** From one gain of the object to its loss: what began in an earlier term must not end in this one. */
   readonly term: symbol;
   /** What core remembers of the object. */
-  readonly memory: HpaMemory | undefined;
+  readonly memory: KeptMemory | undefined;
   /** By how much the wall clock was ahead of the steady one when the instants of this state were set. */
   readonly clockOffsetMs: number | undefined;
   /** Managed at the last evaluation: then no other controller has changed the replicas since. */

@@ -1,8 +1,8 @@
 // The controller of CronHorizontalPodAutoscalers.
-import { type EntryMeter, waitAtMost } from "@plimsoll/component-base";
+import type { EntryMeter } from "@plimsoll/component-base";
 import { apiErrorText } from "@plimsoll/kube";
 import type { Registry } from "prom-client";
-import { createLoggedEvents } from "../../app/logged-events.ts";
+import { createLoggedEvents, type LoggedEventsDeps } from "../../app/logged-events.ts";
 import { createWatch, type WatchOptions } from "../../informers/watch.ts";
 import { onceEach, watchErrorLogger } from "../../informers/watch-error.ts";
 import { type CronHpaSettings, createCronHpaController } from "./controller.ts";
@@ -21,12 +21,11 @@ export interface CronHpas {
   lost(): void;
 }
 
-const maxFlushMs = 5000;
-
 const idle: CronHpas = { start: () => {}, stop: () => Promise.resolve(), gained: () => {}, lost: () => {} };
 
 export type CronHpasDeps = Pick<RunDueJobDeps, "clock" | "log" | "reading"> &
-  RunDueJobDeps["scale"] & {
+  RunDueJobDeps["scale"] &
+  Pick<LoggedEventsDeps, "eventTelemetry"> & {
     readonly watch: Omit<WatchOptions, "resource" | "onError">;
     /** How often discovery is read for whether the kind is installed. */
     readonly discoveryMs: number;
@@ -82,7 +81,7 @@ export function createCronHpas(settings: CronHpaSettings | undefined, deps: Cron
       stopLooking();
       await controller.stop();
       await objects.stop();
-      await waitAtMost(clock, maxFlushMs, events.flush());
+      await events.close();
     },
     gained: controller.gained,
     lost: controller.lost,

@@ -75,6 +75,16 @@ test("when all objects want to scale at once, counts go out first and the rate i
     expect(api.get("horizontalpodautoscalers", "default", name).status).toMatchObject({ desiredReplicas: 5 });
     expect(api.get("deployments", "default", name).spec).toMatchObject({ replicas: 5 });
   }
+  const metrics = await autoscaler.metrics();
+  const lines = metrics.split("\n").filter((line) => /^plimsoll_(?:events|waiting_events)/.test(line));
+  expect(lines).toEqual([
+    `plimsoll_events_recorded_total ${count}`,
+    "plimsoll_events_combined_total 0",
+    'plimsoll_events_lost_total{reason="rate_limited"} 0',
+    'plimsoll_events_lost_total{reason="queue_full"} 0',
+    'plimsoll_events_lost_total{reason="write_failed"} 0',
+    "plimsoll_waiting_events 0",
+  ]);
 });
 
 const withRefreshes = (refreshesPerSecond: number) => ({

@@ -14,9 +14,9 @@ import {
   startControlPlane,
   until,
 } from "@plimsoll/testbed";
-import { periodSeconds } from "../report.ts";
+import { defaultPeriodSeconds as periodSeconds } from "../report.ts";
 import { cpuOf } from "../sample.ts";
-import { type Contender, contenders } from "./contender.ts";
+import { type Contender, contendersWith, type OwnProgram } from "./contender.ts";
 import { isServed, startFakeMetricsApi } from "./fake-metrics-api.ts";
 import { createWorld, type Size } from "./world.ts";
 
@@ -35,7 +35,7 @@ const crd = new URL(
 );
 
 export async function compareOnRealServer(
-  options: Size & { readonly periods: number; readonly rounds: number },
+  options: Size & { readonly periods: number; readonly rounds: number; readonly program: OwnProgram },
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-bench-real-"));
   const stops: (() => Promise<void>)[] = [];
@@ -59,7 +59,9 @@ export async function compareOnRealServer(
       `${options.objects} objects × ${options.podsEach} pods made in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`,
     );
 
-    const measurements = new Map<Contender, Measurement[]>(contenders.map((contender) => [contender, []]));
+    const measurements = new Map<Contender, Measurement[]>(
+      contendersWith(options.program).map((contender) => [contender, []]),
+    );
     for (let round = 1; round <= options.rounds; round++) {
       for (const [contender, taken] of measurements) {
         const measurement = await measure(contender, plane, options.periods);

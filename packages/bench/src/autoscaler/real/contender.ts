@@ -25,18 +25,24 @@ export interface Running {
 const account = "system:serviceaccount:plimsoll:autoscaler";
 const builtInAccount = "system:serviceaccount:kube-system:horizontal-pod-autoscaler";
 
-function ours(name: string, flags: readonly string[]): Contender {
+/** How our process is started: as the image does. */
+export interface OwnProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+function ours(name: string, program: OwnProgram): Contender {
   return {
     name,
     user: account,
     async start(plane) {
-      const child = await startPlimsoll("autoscaler", [
+      const flags = [
         `--kubeconfig=${await plane.kubeconfigFor(account, ["system:serviceaccounts"])}`,
         "--manage-hpas=all",
         "--leader-elect=false",
         "--port=0",
-        ...flags,
-      ]);
+      ];
+      const child = await startPlimsoll("autoscaler", flags, program);
       return {
         pid: child.pid,
         stop: () => child.stop(),
@@ -73,11 +79,13 @@ function builtIn(name: string, flags: readonly string[]): Contender {
 const many = "--concurrent-horizontal-pod-autoscaler-syncs=50";
 
 /** kube-controller-manager's own defaults are written out, as the tests' other ones have more. */
-export const contenders: readonly Contender[] = [
-  ours("autoscaler, default flags", []),
-  builtIn("kube-controller-manager, tuned", [many, "--kube-api-qps=1000", "--kube-api-burst=1000"]),
-  builtIn("kube-controller-manager, default flags", ["--kube-api-qps=20", "--kube-api-burst=30"]),
-];
+export function contendersWith(program: OwnProgram): readonly Contender[] {
+  return [
+    ours("autoscaler, default flags", program),
+    builtIn("kube-controller-manager, tuned", [many, "--kube-api-qps=1000", "--kube-api-burst=1000"]),
+    builtIn("kube-controller-manager, default flags", ["--kube-api-qps=20", "--kube-api-burst=30"]),
+  ];
+}
 
 /** GET with the certificate of a kubeconfig, whoever serves. */
 async function securely(url: string, kubeconfig: string): Promise<string> {

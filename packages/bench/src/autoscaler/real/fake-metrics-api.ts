@@ -1,7 +1,9 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { KubeClient } from "@plimsoll/kube";
+import { protobufMediaType } from "@plimsoll/kube-protobuf";
 import { createCertificateAuthority } from "@plimsoll/sandbox";
+import { usageBytes } from "../usage-bytes.ts";
 import { namespaceOf, objectsIn, type Size } from "./world.ts";
 
 /** Serves metrics.k8s.io through the API server: every pod at exactly its target, so that nothing is to be scaled. */
@@ -15,8 +17,12 @@ export async function startFakeMetricsApi(
     const url = new URL(request.url ?? "/", "https://metrics");
     const namespace = url.pathname.split("/")[5];
     const app = url.searchParams.get("labelSelector")?.replace("app=", "");
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(namespace === undefined ? discovery : usageOf(namespace, app, size)));
+    const json = JSON.stringify(namespace === undefined ? discovery : usageOf(namespace, app, size));
+    // As metrics-server does; kube-controller-manager's client accepts protobuf, too.
+    const hasProtobuf =
+      namespace !== undefined && request.headers.accept?.includes(protobufMediaType) === true;
+    response.setHeader("content-type", hasProtobuf ? protobufMediaType : "application/json");
+    response.end(hasProtobuf ? usageBytes(json) : json);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   await register(client, (server.address() as AddressInfo).port);

@@ -21,8 +21,11 @@ export function objectsIn(namespace: string, { objects }: Size): readonly number
   return Array.from({ length: Math.max(0, count) }, (_, n) => first + n);
 }
 
-/** Deployments with pods that are Ready since long, and HPAs on their cpu; no controller is needed for them. */
-export async function createWorld(client: KubeClient, size: Size): Promise<void> {
+/**
+ * Deployments with pods that are Ready since long, and HPAs on their cpu; no controller is needed for them. `first` is the index of
+ * the first that is created; it begins a namespace.
+ */
+export async function createWorld(client: KubeClient, size: Size, first = 0): Promise<void> {
   const create = (path: string, body: object) => client.request({ method: "POST", path, body });
   const setStatus = (path: string, status: object) =>
     client.request({
@@ -31,7 +34,7 @@ export async function createWorld(client: KubeClient, size: Size): Promise<void>
       contentType: "application/merge-patch+json",
       body: { status },
     });
-  const all = Array.from({ length: size.objects }, (_, index) => index);
+  const all = Array.from({ length: size.objects - first }, (_, index) => first + index);
   await each([...new Set(all.map(namespaceOf))], async (name) => {
     await create("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
     await create(`/api/v1/namespaces/${name}/serviceaccounts`, {

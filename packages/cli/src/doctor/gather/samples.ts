@@ -46,7 +46,7 @@ export function createSampleReader(cluster: Cluster, clock: Clock): SampleReader
             namespace: object.namespace,
             metric,
             podSelector: selector,
-            batchSelector: undefined,
+            batch: undefined,
           };
           return { samples: await client.fetch({ ...query, share, withinMs: undefined }) };
         }),

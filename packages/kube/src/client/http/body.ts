@@ -6,15 +6,15 @@ import type { ResponseMemory, ResponseShare } from "./response-memory.ts";
 /** Shorter responses do not count. */
 const smallBytes = 256 * 1024;
 
-/** The whole of a body as text. Throws ConnectionError "too_large" as soon as it is. */
-export async function readText(
+/** The whole of a body. Throws ConnectionError "too_large" as soon as it is. */
+export async function readBytes(
   body: Readable,
   limits: {
     readonly maxBytes: number;
     readonly what: string;
     readonly responseMemory?: ResponseMemory | undefined;
   },
-): Promise<string> {
+): Promise<Buffer> {
   const { maxBytes, what, responseMemory } = limits;
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -32,7 +32,7 @@ export async function readText(
         share.grow(size);
       }
     }
-    return Buffer.concat(chunks, size).toString("utf8");
+    return Buffer.concat(chunks, size);
   } finally {
     share?.leave();
   }

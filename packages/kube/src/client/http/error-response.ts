@@ -1,4 +1,5 @@
 // Reads an ApiError from a response that is not 2xx.
+import { ProtobufError, readStatusResponse } from "@plimsoll/kube-protobuf";
 import { ApiError } from "../api-error.ts";
 
 interface WireStatus {
@@ -34,7 +35,18 @@ export function apiErrorOf(body: unknown, { code, what, retryAfterMs }: Failed):
   });
 }
 
-/** What a response that is no success says, given its text. */
+/** What a response that is no success says. */
+export function errorFromBytes(bytes: Buffer, response: Failed & { readonly isProtobuf: boolean }): ApiError {
+  if (!response.isProtobuf) return errorFromResponse(bytes.toString("utf8"), response);
+  try {
+    return apiErrorOf(readStatusResponse(bytes), response);
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    return apiErrorOf(undefined, response);
+  }
+}
+
+/** The same, given its text. */
 export function errorFromResponse(text: string, response: Failed): ApiError {
   let body: unknown = text;
   try {

@@ -1,16 +1,17 @@
-// JSON over HTTP/1.1 with connections that are kept: the KubeClient of one server.
+// JSON and protobuf over HTTP/1.1 with connections that are kept: the KubeClient of one server.
 import { type Clock, messageOf } from "@plimsoll/component-base";
 import { redact, redactUrl } from "@plimsoll/core/redact";
 import type { Dispatcher } from "undici";
 import { ApiError, ConnectionError } from "../api-error.ts";
-import type { KubeClient, KubeRequest } from "../client.ts";
+import type { KubeClient, KubeRequest, ResponseStream } from "../client.ts";
 import type { CredentialCache, Credentials } from "../credentials.ts";
 import type { Agents } from "./agents.ts";
-import { parseJson, readText } from "./body.ts";
+import { readBytes } from "./body.ts";
 import { checkBeforeSend } from "./check-before-send.ts";
 import { toConnectionError } from "./connection-failure.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
-import { errorFromResponse } from "./error-response.ts";
+import { errorFromBytes } from "./error-response.ts";
+import { acceptOf, createJsonOnly, isProtobuf, type JsonOnly, mediaTypeOf, valueOf } from "./negotiation.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
 /** Which server, by which connections and credentials. */
@@ -43,35 +44,61 @@ export function createHttpClient(options: HttpClientOptions): KubeClient {
   const { agents, server } = options;
   const { origin, pathname } = new URL(server);
   const base = { origin, prefix: pathname.replace(/\/+$/, "") };
+  const jsonOnly = createJsonOnly();
   return {
     server: redactUrl(server),
-    async request<T>(request: KubeRequest): Promise<T> {
-      const exchange = exchangeOf(request);
-      try {
-        const response = await sendForSuccess(exchange, base, options);
-        const { maxResponseBytes: maxBytes = options.maxResponseBytes, responseMemory } = request;
-        const { what } = exchange;
-        const text = await guarded(response, exchange, () =>
-          readText(response.body, { maxBytes, what, responseMemory }),
-        );
-        return parseJson(text, what) as T;
-      } finally {
-        exchange.deadline.end();
-      }
-    },
-    async stream(request) {
-      const exchange = exchangeOf(request);
-      try {
-        const response = await sendForSuccess(exchange, base, options);
-        exchange.deadline.lift();
-        return bytesOf(response, exchange);
-      } catch (error) {
-        exchange.deadline.end();
-        throw error;
-      }
-    },
+    request: <T>(request: KubeRequest) =>
+      adapted(jsonOnly, request, (adjusted) => requestOnce<T>(adjusted, base, options)),
+    stream: (request) => adapted(jsonOnly, request, (adjusted) => streamOnce(adjusted, base, options)),
     close: () => agents.close(),
   };
+}
+
+/** Once more without protobuf, where the server refuses it. */
+async function adapted<R>(
+  jsonOnly: JsonOnly,
+  request: KubeRequest,
+  send: (request: KubeRequest) => Promise<R>,
+): Promise<R> {
+  const adjusted = jsonOnly.adjusted(request);
+  try {
+    return await send(adjusted);
+  } catch (error) {
+    if (!jsonOnly.learn(error, adjusted)) throw error;
+    return await send(jsonOnly.adjusted(request));
+  }
+}
+
+async function requestOnce<T>(request: KubeRequest, base: Base, options: HttpClientOptions): Promise<T> {
+  const exchange = exchangeOf(request);
+  try {
+    const response = await sendForSuccess(exchange, base, options);
+    const { maxResponseBytes: maxBytes = options.maxResponseBytes, responseMemory } = request;
+    const { what } = exchange;
+    const bytes = await guarded(response, exchange, () =>
+      readBytes(response.body, { maxBytes, what, responseMemory }),
+    );
+    return valueOf(bytes, { headers: response.headers, request, what }) as T;
+  } finally {
+    exchange.deadline.end();
+  }
+}
+
+async function streamOnce(
+  request: KubeRequest,
+  base: Base,
+  options: HttpClientOptions,
+): Promise<ResponseStream> {
+  const exchange = exchangeOf(request);
+  try {
+    const response = await sendForSuccess(exchange, base, options);
+    exchange.deadline.lift();
+    const mediaType = mediaTypeOf(response.headers);
+    return Object.assign(bytesOf(response, exchange), mediaType === undefined ? {} : { mediaType });
+  } catch (error) {
+    exchange.deadline.end();
+    throw error;
+  }
 }
 
 /** Where the server's paths begin. */
@@ -135,7 +162,7 @@ async function dispatch(
   { origin, prefix }: Base,
   { agents, userAgent, headers }: HttpClientOptions,
 ): Promise<Response> {
-  const { accept, body, contentType, maySend } = request;
+  const { body, contentType, maySend } = request;
   const { signal } = deadline;
   try {
     const text = body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body);
@@ -146,7 +173,7 @@ async function dispatch(
       path: `${prefix}${request.path}${queryOf(request.query)}`,
       method: request.method ?? "GET",
       headers: {
-        accept: accept ?? "application/json",
+        accept: acceptOf(request),
         "user-agent": userAgent,
         ...(text === null ? {} : { "content-type": contentType ?? "application/json" }),
         ...request.headers,
@@ -177,8 +204,9 @@ async function expectSuccess(response: Response, { what }: Exchange, clock: Cloc
 
 async function readError(response: Response, what: string, clock: Clock): Promise<ApiError> {
   const retryAfter = response.headers["retry-after"];
-  const text = await readText(response.body, { maxBytes: maxErrorBytes, what });
-  return errorFromResponse(text, {
+  const bytes = await readBytes(response.body, { maxBytes: maxErrorBytes, what });
+  return errorFromBytes(bytes, {
+    isProtobuf: isProtobuf(response.headers),
     code: response.statusCode,
     what,
     retryAfterMs: parseRetryAfter(typeof retryAfter === "string" ? retryAfter : undefined, clock.nowMs()),

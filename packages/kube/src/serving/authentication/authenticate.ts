@@ -1,6 +1,6 @@
 // Finds out who sent a request.
 import type { IncomingMessage } from "node:http";
-import type { Awaitable, CacheMeter } from "@plimsoll/component-base";
+import { type Awaitable, type CacheMeter, createBoundedCache } from "@plimsoll/component-base";
 import { type User, withAuthenticatedGroup } from "../../reviews/identity.ts";
 import { bearerToken, type TokenAuthenticator } from "../../reviews/tokens.ts";
 import type { AuthenticationConfig } from "./authentication-config.ts";
@@ -23,6 +23,8 @@ export interface Authenticator {
 }
 
 const refusalTtlMs = 30_000;
+/** An API server opens a connection for each request of a burst, and all show one certificate. */
+const provenTtlMs = 600_000;
 
 /** What the certificate of a peer proves under one configuration. */
 interface PeerIdentity {
@@ -39,20 +41,8 @@ interface PeerIdentity {
  * @upstream staging/src/k8s.io/apiserver/pkg/authentication/authenticatorfactory/delegating.go#New
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const identities = new WeakMap<Peer, PeerIdentity>();
+  const identityOf = createPeerIdentities(options);
   const headerIdentity = createHeaderIdentities(options.meter);
-
-  const identityOf = (peer: Peer): PeerIdentity => {
-    const config = options.config();
-    const nowMs = options.nowMs();
-    const known = identities.get(peer);
-    if (known !== undefined && known.config === config && nowMs < known.validUntilMs) {
-      return known;
-    }
-    const identity = verifyPeer(peer, config, nowMs);
-    identities.set(peer, identity);
-    return identity;
-  };
 
   const byCertificate = (peerIdentity: PeerIdentity, rawHeaders: readonly string[]): AuthenticationResult => {
     if (peerIdentity.isFrontProxy) {
@@ -85,6 +75,34 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       }
       return problem === undefined ? { type: "anonymous" } : { type: "refused", reason: problem };
     },
+  };
+}
+
+/** What the certificates of a peer prove: verified once for each connection, and for all that show the same. */
+function createPeerIdentities(options: AuthenticatorOptions): (peer: Peer) => PeerIdentity {
+  const identities = new WeakMap<Peer, PeerIdentity>();
+  /** By the certificates: only of those that prove something, so that no caller without an identity can fill it. */
+  const proven = createBoundedCache<PeerIdentity>({
+    name: "peers",
+    meter: options.meter,
+    maxBytes: 1024 * 1024,
+    sizeOf: () => 2_048,
+    ttlMs: provenTtlMs,
+    nowMs: options.nowMs,
+  });
+  return (peer) => {
+    const config = options.config();
+    const nowMs = options.nowMs();
+    const isValid = (known: PeerIdentity | undefined): known is PeerIdentity =>
+      known !== undefined && known.config === config && nowMs < known.validUntilMs;
+    const ofConnection = identities.get(peer);
+    if (isValid(ofConnection)) return ofConnection;
+    const key = [peer.leaf, ...peer.intermediates].map(({ fingerprint }) => fingerprint).join(" ");
+    const ofCertificates = proven.get(key);
+    const identity = isValid(ofCertificates) ? ofCertificates : verifyPeer(peer, config, nowMs);
+    identities.set(peer, identity);
+    if (identity.isFrontProxy || identity.client.type === "user") proven.set(key, identity);
+    return identity;
   };
 }
 

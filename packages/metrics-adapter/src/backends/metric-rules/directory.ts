@@ -1,5 +1,5 @@
 // Who answers for a metric: a query of a WorkloadAutoscaler, the MetricRule of the namespace, or else the rules file.
-import { type Awaitable, chain, messageOf } from "@plimsoll/component-base";
+import { type Awaitable, chain } from "@plimsoll/component-base";
 import { isQueryName } from "@plimsoll/core/queries";
 import type { CompiledRule, RuleServer, WatchedQueries, WatchedRules } from "@plimsoll/metric-rules";
 import { groupResourceOf, type ResourceMapper } from "@plimsoll/rules";
@@ -7,6 +7,7 @@ import type { CustomMetricQuery, CustomMetricsProvider } from "../prometheus/pro
 import type { SelectObjects } from "../prometheus/providers/custom-objects.ts";
 import type { ExternalMetricQuery, ExternalMetricsProvider } from "../prometheus/providers/external.ts";
 import { failed, type Outcome, ok } from "../prometheus/providers/outcome.ts";
+import { lookUp } from "../prometheus/providers/resource-lookup.ts";
 import type { ReadSelector } from "../prometheus/providers/selectors.ts";
 import { allFresh, type Freshness } from "../prometheus/query/freshness.ts";
 import { createServeQuery } from "./serve-query.ts";
@@ -149,12 +150,8 @@ function canonical(
   const { namespace, groupResource, metric } = query;
   if (namespace === undefined || !rules.catalog.hasCustom(namespace, metric)) return ok(query);
   if (rules.catalog.custom(namespace, groupResource, metric) !== undefined) return ok(query);
-  return mapper.byResource(groupResource).then(
-    (info) => ok(info === undefined ? query : { ...query, groupResource: groupResourceOf(info) }),
-    (error: unknown) =>
-      failed("Unavailable", `the cluster's resources cannot be read: ${messageOf(error)}`, {
-        retryAfterSeconds: 1,
-      }),
+  return lookUp(mapper, groupResource, (info) =>
+    ok(info === undefined ? query : { ...query, groupResource: groupResourceOf(info) }),
   );
 }
 

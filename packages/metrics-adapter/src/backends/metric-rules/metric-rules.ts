@@ -64,7 +64,7 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
   const queries = createWatchedQueries(watched);
   const rules = createWatchedRules({
     ...watched,
-    byResource: (groupResource) => mapper.byResource(groupResource),
+    byResource: async (groupResource) => await mapper.byResource(groupResource),
     onDecided: (rule) => status.decided(rule),
   });
   const telemetry = {

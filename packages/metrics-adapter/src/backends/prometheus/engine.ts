@@ -11,7 +11,7 @@ import { type CompiledRules, type ResourceMapper, withoutShortNames } from "@pli
 import type { Registry as MetricsRegistry } from "prom-client";
 import { type ConfinedObjects, createConfinedObjects } from "../../objects/confined-objects.ts";
 import { createObjects, type Objects, type ObjectsOptions } from "../../objects/objects.ts";
-import { projectObject } from "../../objects/observed-object.ts";
+import { observedKind, projectObject } from "../../objects/observed-object.ts";
 import { createEngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
 import type { NamespacedMetric } from "../metric-rules/directory.ts";
 import type { CreateMetricRules } from "../metric-rules/load.ts";
@@ -93,6 +93,7 @@ export function createEngine(options: EngineOptions): Engine {
         client: kube,
         path: resourcePath(info, namespace),
         project: projectObject,
+        protobuf: observedKind(info),
         clock,
         onError,
         ...(random === undefined ? {} : { random }),

@@ -51,7 +51,7 @@ export const resources: readonly ResourceInfo[] = [
 /** Discovery over a fixed list, with short names as the real one has them. */
 export function fakeMapper(known: readonly ResourceInfo[] = resources): Pick<RestMapper, "byResource"> {
   return {
-    async byResource(text) {
+    byResource(text) {
       const [name = "", ...group] = text.toLowerCase().split(".");
       return known.find(
         (one) =>

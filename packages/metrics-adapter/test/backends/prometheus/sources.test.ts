@@ -1,4 +1,5 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import type { KubeObject } from "@plimsoll/kube";
 import { createPrometheusClient } from "@plimsoll/prometheus";
 import { type FakeHandler, startFakePrometheus, vector } from "@plimsoll/prometheus/testing";
 import { Registry } from "prom-client";
@@ -6,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { assembleEngine, type Engine } from "../../../src/backends/prometheus/engine.ts";
 import type { Source } from "../../../src/backends/prometheus/source.ts";
 import { recordingLog } from "../../http/fakes.ts";
-import { fakeCluster, fakeMapper } from "./cluster.ts";
+import { fakeCluster, fakeMapper, pod } from "./cluster.ts";
 import { discovery, failureIn, required, rulesOf, valueOf, waitFor } from "./harness.ts";
 
 const rules = `
@@ -25,6 +26,16 @@ const healthy =
 const hanging: FakeHandler = () => () => undefined;
 const broken: FakeHandler = () => (response) => void response.destroy();
 
+const labels =
+  "resources: {overrides: {namespace: {resource: namespace}, pod: {resource: pod}, node: {resource: node}}}";
+const usageRules = `
+resourceRules:
+  source: team-a
+  window: 1m
+  cpu: {containerQuery: 'sum(cpu{<<.LabelMatchers>>}) by (<<.GroupBy>>)', ${labels}, containerLabel: container}
+  memory: {containerQuery: 'sum(memory{<<.LabelMatchers>>}) by (<<.GroupBy>>)', ${labels}, containerLabel: container}
+`;
+
 interface Two {
   readonly engine: Engine;
   readonly registry: Registry;
@@ -36,9 +47,9 @@ interface Two {
 
 async function startTwo(
   second: FakeHandler,
-  options: Partial<Source> & { text?: string; maxRequests?: number } = {},
+  options: Partial<Source> & { text?: string; maxRequests?: number; pods?: readonly KubeObject[] } = {},
 ): Promise<Two> {
-  const { text = rules, maxRequests, ...more } = options;
+  const { text = rules, maxRequests, pods = [], ...more } = options;
   const fakes = await Promise.all(
     [healthy(here, "1"), second].map((handler) => startFakePrometheus(handler)),
   );
@@ -52,7 +63,7 @@ async function startTwo(
     sources: new Map([["team-a", { client: required(clients[1]), resultMaxAgeMs: 0, ...more }]]),
     maxRequests,
     mapper: fakeMapper(),
-    reflect: (info) => fakeCluster({}).reflect(info),
+    reflect: (info) => fakeCluster({ pods }).reflect(info),
     clock,
     relistIntervalMs: 60_000,
     maxAgeMs: 600_000,
@@ -175,6 +186,33 @@ test("requests that wait for one source leave the others their share", async () 
     retryAfterSeconds: 1,
   });
   expect(await valuesOf(two, "up_here")).toEqual(["1"]);
+});
+
+test("usage whose second query has no place fails, and so may its first one", async () => {
+  const rejections: unknown[] = [];
+  const onRejection = (reason: unknown): void => void rejections.push(reason);
+  process.on("unhandledRejection", onRejection);
+  onTestFinished(() => void process.off("unhandledRejection", onRejection));
+  const text = `${rules}${usageRules}`;
+  const two = await startTwo(healthy(there, "2"), { maxRequests: 2, text, pods: [pod("ns", "a")] });
+  await waitFor(() => listed(two.engine).length === 2);
+  const usage = async () =>
+    await required(two.engine.resource).pods({
+      namespace: "ns",
+      labelSelector: "",
+      fieldSelector: "",
+      signal: () => new AbortController().signal,
+    });
+  const hasEnded = async (outcome: string): Promise<boolean> =>
+    (await two.registry.metrics()).includes(`endpoint="query",outcome="${outcome}",source="team-a"} 1`);
+  // The labels of the rules are known from then on.
+  await usage();
+  await expect.poll(() => hasEnded("ok")).toBe(true);
+  two.useSecond(broken);
+  expect(failureIn(await usage()).message).toContain("1 requests wait for the source team-a already");
+  await expect.poll(() => hasEnded("unreachable")).toBe(true);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(rejections).toEqual([]);
 });
 
 test.each<readonly [string, FakeHandler]>([

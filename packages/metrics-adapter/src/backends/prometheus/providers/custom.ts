@@ -1,5 +1,5 @@
 // The provider of custom.metrics.k8s.io: metrics of objects.
-import { type Awaitable, chain, messageOf } from "@plimsoll/component-base";
+import { type Awaitable, chain } from "@plimsoll/component-base";
 import {
   type ClusterResource,
   type CustomEntry,
@@ -20,6 +20,7 @@ import { readValues } from "./custom-values.ts";
 import type { WarnLeftOut } from "./left-out.ts";
 import { type Failed, failed, type Outcome, ok } from "./outcome.ts";
 import { createPipeline, type PipelineOptions } from "./pipeline.ts";
+import { lookUp } from "./resource-lookup.ts";
 
 export interface CustomProviderOptions extends PipelineOptions {
   readonly mapper: ResourceMapper;
@@ -84,21 +85,15 @@ function inScope(query: CustomMetricQuery, entry: CustomEntry): Outcome<CustomEn
     : unknownMetric(query, groupResourceOf(entry.info));
 }
 
-async function findResource(
+function findResource(
   mapper: ResourceMapper,
-  query: CustomMetricQuery,
-): Promise<Outcome<ClusterResource>> {
-  try {
-    const info = await mapper.byResource(query.groupResource);
+  { groupResource: resource, metric }: CustomMetricQuery,
+): Awaitable<Outcome<ClusterResource>> {
+  return lookUp(mapper, resource, (info) => {
     if (info !== undefined) return ok(info);
-  } catch (error) {
-    const cause = messageOf(error);
-    return failed("Unavailable", `the cluster's resources cannot be read: ${cause}`, {
-      retryAfterSeconds: 1,
-    });
-  }
-  const message = `the server could not find the metric ${query.metric} for ${query.groupResource}`;
-  return failed("ResourceNotFound", message, { resource: query.groupResource });
+    const message = `the server could not find the metric ${metric} for ${resource}`;
+    return failed("ResourceNotFound", message, { resource });
+  });
 }
 
 function unknownMetric({ metric }: CustomMetricQuery, resource: string, cause?: string): Failed {

@@ -1,12 +1,13 @@
 // The pods or nodes that a request for resource metrics is about.
-import { messageOf } from "@plimsoll/component-base";
+import type { Awaitable } from "@plimsoll/component-base";
 import { type Selector, SelectorError } from "@plimsoll/core/selector";
 import { type FieldSelector, parseFieldSelector } from "@plimsoll/kube";
 import type { ClusterResource, ResourceMapper } from "@plimsoll/rules";
 import type { Objects } from "../../../objects/objects.ts";
 import type { ObservedObject } from "../../../objects/observed-object.ts";
-import { failed, type Outcome, ok } from "./outcome.ts";
+import { failed, type Outcome, ok, whenOk } from "./outcome.ts";
 import type { ResourceMetricsQuery } from "./resource-api.ts";
+import { lookUp } from "./resource-lookup.ts";
 import type { ReadSelector } from "./selectors.ts";
 
 export interface ChosenObjects {
@@ -23,38 +24,60 @@ export interface ChooseOptions {
 }
 
 /** The pods or nodes that a request is about. */
-export async function chooseObjects(
+export function chooseObjects(
   options: ChooseOptions,
   kind: "pods" | "nodes",
   query: ResourceMetricsQuery,
-): Promise<Outcome<ChosenObjects>> {
+): Awaitable<Outcome<ChosenObjects>> {
   const selectors = readSelectors(options.readSelector, query);
   if (!selectors.ok) return selectors;
-  const info = await findResource(options.mapper, kind);
-  if (!info.ok) return info;
-  const { namespace, name } = query;
-  if (name !== undefined) {
-    const found = await options.objects.get({ info: info.value, namespace, name, caller: query });
-    if (!found.ok) return found;
-    if (found.value !== undefined) return ok({ objects: [found.value], isUnchanged: undefined });
-    const resource = kind === "pods" ? "pods" : "node";
+  const { name } = query;
+  return whenOk(findResource(options.mapper, kind), (info) =>
+    name === undefined
+      ? selectObjects(options, { info, query, selectors: selectors.value })
+      : getObject(options, { info, query, name }),
+  );
+}
+
+interface NamedObject {
+  readonly info: ClusterResource;
+  readonly query: ResourceMetricsQuery;
+  readonly name: string;
+}
+
+function getObject(
+  { objects }: ChooseOptions,
+  { info, query, name }: NamedObject,
+): Awaitable<Outcome<ChosenObjects>> {
+  const { namespace } = query;
+  return whenOk(objects.get({ info, namespace, name, caller: query }), (found) => {
+    if (found !== undefined) return ok({ objects: [found], isUnchanged: undefined });
+    const resource = info.resource === "pods" ? "pods" : "node";
     return failed("ObjectNotFound", `${resource} ${JSON.stringify(name)} not found`, { resource, name });
-  }
-  const { labels, fields } = selectors.value;
-  const selected = await options.objects.select({
-    info: info.value,
-    namespace,
-    selector: labels,
-    caller: query,
   });
-  if (!selected.ok) return selected;
-  const { objects, isUnchanged } = selected.value;
+}
+
+interface SelectedObjects {
+  readonly info: ClusterResource;
+  readonly query: ResourceMetricsQuery;
+  readonly selectors: Selectors;
+}
+
+function selectObjects(
+  options: ChooseOptions,
+  { info, query, selectors: { labels, fields } }: SelectedObjects,
+): Awaitable<Outcome<ChosenObjects>> {
+  const { namespace } = query;
   const isChosen = ({ metadata }: ObservedObject): boolean =>
     fields.matches((field) => (field === "metadata.name" ? metadata.name : (metadata.namespace ?? "")));
-  return ok({
-    objects: fields.requirements.length === 0 ? objects : objects.filter(isChosen),
-    isUnchanged,
-  });
+  return whenOk(
+    options.objects.select({ info, namespace, selector: labels, caller: query }),
+    ({ objects, isUnchanged }) =>
+      ok({
+        objects: fields.requirements.length === 0 ? objects : objects.filter(isChosen),
+        isUnchanged,
+      }),
+  );
 }
 
 interface Selectors {
@@ -78,13 +101,10 @@ function readSelectors(readSelector: ReadSelector, query: ResourceMetricsQuery):
   }
 }
 
-async function findResource(mapper: ResourceMapper, kind: string): Promise<Outcome<ClusterResource>> {
-  let cause = "the cluster does not have them";
-  try {
-    const info = await mapper.byResource(kind);
-    if (info !== undefined) return ok(info);
-  } catch (error) {
-    cause = messageOf(error);
-  }
-  return failed("Unavailable", `${kind} cannot be looked up: ${cause}`, { retryAfterSeconds: 1 });
+function findResource(mapper: ResourceMapper, kind: string): Awaitable<Outcome<ClusterResource>> {
+  return lookUp(mapper, kind, (info) =>
+    info === undefined
+      ? failed("Unavailable", `the cluster does not have ${kind}`, { retryAfterSeconds: 1 })
+      : ok(info),
+  );
 }

@@ -1,11 +1,18 @@
 // The queries of resourceRules.
-import { type CacheMeter, createComputedCache, createLimit, detached } from "@plimsoll/component-base";
+import {
+  type Awaitable,
+  allOf,
+  type CacheMeter,
+  chain,
+  createComputedCache,
+  detached,
+} from "@plimsoll/component-base";
 import type { QueryTemplate, VectorSample } from "@plimsoll/prometheus";
 import type { CompiledResourceRule, CompiledResourceRules, ResourceMapper } from "@plimsoll/rules";
 import type { Caller } from "../query/execute.ts";
 import { allFresh, type Freshness } from "../query/freshness.ts";
 import { type PreparedQuery, sizeOfQuery } from "../query/prepared-query.ts";
-import type { QueryRunner } from "../query/runner.ts";
+import type { QueryOutcome, QueryRunner } from "../query/runner.ts";
 import type { WarnLeftOut } from "./left-out.ts";
 import { type Failed, failed, type Outcome, ok } from "./outcome.ts";
 import { createReadLabels } from "./resource-labels.ts";
@@ -26,8 +33,8 @@ export interface WantedObjects {
 
 /** The queries of resourceRules. An object that lacks cpu or memory is left out: half a reading is none. */
 export interface ResourceQueries {
-  pods(namespace: string, wanted: WantedObjects): Promise<Outcome<ReadonlyMap<string, Usage>>>;
-  nodes(wanted: WantedObjects): Promise<Outcome<ReadonlyMap<string, Usage>>>;
+  pods(namespace: string, wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, Usage>>>;
+  nodes(wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, Usage>>>;
 }
 
 export interface ResourceQueriesOptions {
@@ -38,34 +45,25 @@ export interface ResourceQueriesOptions {
   readonly meter?: CacheMeter | undefined;
 }
 
-/** Queries for all namespaces go out together; this many at a time keep Prometheus responsive. */
-const MAX_AT_ONCE = 16;
-
 interface Place {
   readonly kind: "pods" | "nodes";
   readonly namespace: string | undefined;
 }
 
 export function createResourceQueries(options: ResourceQueriesOptions): ResourceQueries {
-  const limit = createLimit(MAX_AT_ONCE);
   const readCpu = createRead(options, options.rules.cpu);
   const readMemory = createRead(options, options.rules.memory);
   const readerOf = createReaders();
 
-  const usagesIn = async (
+  const usagesOf = (
     place: Place,
-    wanted: WantedObjects,
-  ): Promise<Outcome<ReadonlyMap<string, Usage>>> => {
-    const [cpu, memory] = await Promise.all([
-      limit(() => readCpu(place, wanted)),
-      limit(() => readMemory(place, wanted)),
-    ]);
-    if (!cpu.ok) return cpu;
-    if (!memory.ok) return memory;
-    const usageOf = readerOf(cpu.value, memory.value, place);
+    { names }: WantedObjects,
+    { cpu, memory }: { readonly cpu: FreshReadings; readonly memory: FreshReadings },
+  ): Outcome<ReadonlyMap<string, Usage>> => {
+    const usageOf = readerOf(cpu, memory, place);
     const usages = new Map<string, Usage>();
     const problems: string[] = [];
-    for (const name of wanted.names) {
+    for (const name of names) {
       const usage = usageOf(name);
       if (usage === undefined) continue;
       if ("problem" in usage) problems.push(usage.problem);
@@ -79,9 +77,16 @@ export function createResourceQueries(options: ResourceQueriesOptions): Resource
     }
     return ok(
       usages,
-      allFresh([cpu.value.freshness, memory.value.freshness], () => true),
+      allFresh([cpu.freshness, memory.freshness], () => true),
     );
   };
+
+  const usagesIn = (place: Place, wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, Usage>>> =>
+    chain(allOf([readCpu(place, wanted), readMemory(place, wanted)]), ([cpu, memory]) => {
+      if (!cpu.ok) return cpu;
+      if (!memory.ok) return memory;
+      return usagesOf(place, wanted, { cpu: cpu.value, memory: memory.value });
+    });
 
   return {
     pods: (namespace, wanted) => usagesIn({ kind: "pods", namespace }, wanted),
@@ -93,30 +98,34 @@ interface FreshReadings extends Readings {
   readonly freshness: Freshness;
 }
 
-type Read = (place: Place, wanted: WantedObjects) => Promise<Outcome<FreshReadings>>;
+type Read = (place: Place, wanted: WantedObjects) => Awaitable<Outcome<FreshReadings>>;
 
 /** Reads one resource, by its rule. */
 function createRead({ mapper, runner, meter }: ResourceQueriesOptions, rule: CompiledResourceRule): Read {
   const labelsOf = createReadLabels(mapper, rule);
   const queryFor = createQueries(runner, meter);
-  return async (place, { names, part, caller }) => {
-    const { kind, namespace } = place;
-    const template = kind === "pods" ? rule.containerQuery : rule.nodeQuery;
-    if (template === undefined) return broken(rule, `has no query for ${kind}`);
-    const labels = await labelsOf(kind);
-    if (labels === undefined) return broken(rule, `names no label for ${kind}`);
-    if (namespace !== undefined && labels.namespace === undefined) {
-      return broken(rule, "names no label for namespaces");
-    }
-    const query = queryFor(template, labels, place);
-    const ran = await runner.run(query, { key: part, names, namespace, caller });
+  const isDouble = (object: string, container: string) => ({
+    problem: problemOf(rule, `gives several series for ${object} ${container}`.trimEnd()),
+  });
+  const readings = (ran: QueryOutcome, labels: ReadingLabels): Outcome<FreshReadings> => {
     if (!ran.ok) return broken(rule, ran.message);
     const { result, freshness } = ran;
     if (result.type !== "vector") return broken(rule, `gives a ${result.type}, not one value per object`);
-    const isDouble = (object: string, container: string) => ({
-      problem: problemOf(rule, `gives several series for ${object} ${container}`.trimEnd()),
-    });
     return ok({ samples: result.samples, labels, isDouble, freshness });
+  };
+  return (place, { names, part, caller }) => {
+    const { kind, namespace } = place;
+    const template = kind === "pods" ? rule.containerQuery : rule.nodeQuery;
+    if (template === undefined) return broken(rule, `has no query for ${kind}`);
+    return chain(labelsOf(kind), (labels) => {
+      if (labels === undefined) return broken(rule, `names no label for ${kind}`);
+      if (namespace !== undefined && labels.namespace === undefined) {
+        return broken(rule, "names no label for namespaces");
+      }
+      const query = queryFor(template, labels, place);
+      const ran = runner.run(query, { key: part, names, namespace, caller });
+      return chain(ran, (outcome) => readings(outcome, labels));
+    });
   };
 }
 

@@ -1,5 +1,12 @@
 // The provider of metrics.k8s.io: usage of pods and nodes.
-import type { CacheMeter } from "@plimsoll/component-base";
+import {
+  type Awaitable,
+  allOf,
+  type CacheMeter,
+  chain,
+  createLimit,
+  type Limit,
+} from "@plimsoll/component-base";
 import {
   type CompiledResourceRules,
   isNamespaceName,
@@ -12,7 +19,7 @@ import { allFresh, type Freshness } from "../query/freshness.ts";
 import type { QueryRunner } from "../query/runner.ts";
 import { guarded } from "./failure.ts";
 import type { WarnLeftOut } from "./left-out.ts";
-import { type Outcome, ok, type ProviderFailure } from "./outcome.ts";
+import { type Outcome, ok, type ProviderFailure, whenOk } from "./outcome.ts";
 import type {
   NodeMetrics,
   PodMetrics,
@@ -38,21 +45,25 @@ export interface ResourceProviderOptions {
 export function createResourceProvider(options: ResourceProviderOptions): ResourceMetricsProvider {
   const queries = createResourceQueries(options);
   const windowSeconds = Math.round(options.rules.windowMs / 1000);
+  const limit = createLimit(MAX_NAMESPACES_AT_ONCE);
   return {
     pods: (query) =>
-      guarded(query, async () => {
-        const pods = await chooseObjects(options, "pods", query);
-        return pods.ok
-          ? await podMetrics(options, queries, { query, pods: pods.value, windowSeconds })
-          : pods;
-      }),
+      guarded(query, () =>
+        whenOk(chooseObjects(options, "pods", query), (pods) =>
+          podMetrics(options, { queries, limit }, { query, pods, windowSeconds }),
+        ),
+      ),
     nodes: (query) =>
-      guarded(query, async () => {
-        const nodes = await chooseObjects(options, "nodes", query);
-        return nodes.ok ? await nodeMetrics(queries, { query, nodes: nodes.value, windowSeconds }) : nodes;
-      }),
+      guarded(query, () =>
+        whenOk(chooseObjects(options, "nodes", query), (nodes) =>
+          nodeMetrics(queries, { query, nodes, windowSeconds }),
+        ),
+      ),
   };
 }
+
+/** Queries for all namespaces go out together; this many at a time keep Prometheus responsive. */
+const MAX_NAMESPACES_AT_ONCE = 8;
 
 interface PodsRequest {
   readonly query: ResourceMetricsQuery;
@@ -60,18 +71,55 @@ interface PodsRequest {
   readonly windowSeconds: number;
 }
 
-async function podMetrics(
+function podMetrics(
   { warnLeftOut }: ResourceProviderOptions,
-  queries: ResourceQueries,
-  { query, pods: chosen, windowSeconds }: PodsRequest,
-): Promise<Outcome<readonly PodMetrics[]>> {
+  { queries, limit }: { readonly queries: ResourceQueries; readonly limit: Limit },
+  request: PodsRequest,
+): Awaitable<Outcome<readonly PodMetrics[]>> {
+  const { query, pods: chosen } = request;
   const groups = runningByNamespace(chosen.objects);
   const part = partOf(query);
-  const outcomes = await Promise.all(
-    groups.map(async ({ namespace, names }) =>
-      guarded(query, () => queries.pods(namespace, { names, part, caller: query })),
-    ),
-  );
+  const usagesOf = ({ namespace, names }: PodGroup): Awaitable<GroupUsage> =>
+    guarded(query, () => queries.pods(namespace, { names, part, caller: query }));
+  const [only] = groups;
+  const outcomes =
+    groups.length === 1 && only !== undefined
+      ? allOf([usagesOf(only)])
+      : allOf(groups.map((group) => limit(async () => await usagesOf(group))));
+  return chain(outcomes, (known: readonly GroupUsage[]) => {
+    const { found, freshness, lost } = joinGroups(groups, known, request);
+    const [first] = lost;
+    if (first !== undefined) {
+      // One namespace must not cost all others theirs; with nothing to show, the failure is the outcome.
+      if (found.length === 0 || query.signal().aborted) return { ok: false, failure: first.failure };
+      warnLeftOut("pods of all namespaces", {
+        namespaces: lost.length,
+        namespace: first.namespace,
+        cause: first.failure.message,
+      });
+      return ok(found);
+    }
+    const { name, namespace } = query;
+    if (name !== undefined && found.length === 0)
+      return { ok: false, failure: noUsage("podmetrics.metrics.k8s.io", `${namespace ?? ""}/${name}`) };
+    return ok(found, freshnessOf(freshness, chosen));
+  });
+}
+
+/** The usage of the pods of one namespace. */
+type GroupUsage = Outcome<ReadonlyMap<string, Usage>>;
+
+interface JoinedGroups {
+  readonly found: readonly PodMetrics[];
+  readonly freshness: readonly Freshness[];
+  readonly lost: readonly LostNamespace[];
+}
+
+function joinGroups(
+  groups: readonly PodGroup[],
+  outcomes: readonly GroupUsage[],
+  { windowSeconds }: PodsRequest,
+): JoinedGroups {
   const found: PodMetrics[] = [];
   const freshness: Freshness[] = [];
   const lost: LostNamespace[] = [];
@@ -86,31 +134,12 @@ async function podMetrics(
     for (const { metadata } of pods) {
       const usage = outcome.value.get(metadata.name);
       if (usage === undefined) continue;
-      found.push({
-        name: metadata.name,
-        namespace,
-        labels: metadata.labels ?? noLabels,
-        atMs: usage.atMs,
-        windowSeconds,
-        containers: usage.containers,
-      });
+      const { atMs, containers } = usage;
+      const labels = metadata.labels ?? noLabels;
+      found.push({ name: metadata.name, namespace, labels, atMs, windowSeconds, containers });
     }
   }
-  const [first] = lost;
-  if (first !== undefined) {
-    // One namespace must not cost all others theirs; with nothing to show, the failure is the outcome.
-    if (found.length === 0 || query.signal().aborted) return { ok: false, failure: first.failure };
-    warnLeftOut("pods of all namespaces", {
-      namespaces: lost.length,
-      namespace: first.namespace,
-      cause: first.failure.message,
-    });
-    return ok(found);
-  }
-  const { name, namespace } = query;
-  if (name !== undefined && found.length === 0)
-    return { ok: false, failure: noUsage("podmetrics.metrics.k8s.io", `${namespace ?? ""}/${name}`) };
-  return ok(found, freshnessOf(freshness, chosen));
+  return { found, freshness, lost };
 }
 
 interface LostNamespace {
@@ -151,33 +180,33 @@ interface NodesRequest {
   readonly windowSeconds: number;
 }
 
-async function nodeMetrics(
+function nodeMetrics(
   queries: ResourceQueries,
   { query, nodes, windowSeconds }: NodesRequest,
-): Promise<Outcome<readonly NodeMetrics[]>> {
+): Awaitable<Outcome<readonly NodeMetrics[]>> {
   const names = nodes.objects.map((node) => node.metadata.name).filter(isObjectName);
-  const usages =
-    names.length === 0
-      ? ok(new Map<string, Usage>())
-      : await queries.nodes({ names, part: partOf(query), caller: query });
-  if (!usages.ok) return usages;
-  const found: NodeMetrics[] = [];
-  for (const { metadata } of nodes.objects) {
-    const usage = usages.value.get(metadata.name);
-    const [whole] = usage?.containers ?? [];
-    if (usage === undefined || whole === undefined) continue;
-    found.push({
-      name: metadata.name,
-      labels: metadata.labels ?? noLabels,
-      atMs: usage.atMs,
-      windowSeconds,
-      usage: whole.usage,
-    });
-  }
-  const { name } = query;
-  if (name !== undefined && found.length === 0)
-    return { ok: false, failure: noUsage("nodemetrics.metrics.k8s.io", name) };
-  return ok(found, usages.freshness === undefined ? undefined : freshnessOf([usages.freshness], nodes));
+  const none = ok<ReadonlyMap<string, Usage>>(new Map());
+  const outcome = names.length === 0 ? none : queries.nodes({ names, part: partOf(query), caller: query });
+  return chain(outcome, (usages) => {
+    if (!usages.ok) return usages;
+    const found: NodeMetrics[] = [];
+    for (const { metadata } of nodes.objects) {
+      const usage = usages.value.get(metadata.name);
+      const [whole] = usage?.containers ?? [];
+      if (usage === undefined || whole === undefined) continue;
+      found.push({
+        name: metadata.name,
+        labels: metadata.labels ?? noLabels,
+        atMs: usage.atMs,
+        windowSeconds,
+        usage: whole.usage,
+      });
+    }
+    const { name } = query;
+    if (name !== undefined && found.length === 0)
+      return { ok: false, failure: noUsage("nodemetrics.metrics.k8s.io", name) };
+    return ok(found, usages.freshness === undefined ? undefined : freshnessOf([usages.freshness], nodes));
+  });
 }
 
 function partOf({ name, labelSelector, fieldSelector }: ResourceMetricsQuery): string {

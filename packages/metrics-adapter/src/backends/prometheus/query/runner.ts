@@ -14,7 +14,7 @@ import { byLabel, type Planned, planQuery, type QueryPlan } from "@plimsoll/rule
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
 import type { Circuit } from "../circuit.ts";
 import type { Source } from "../source.ts";
-import { createBatchingHeuristic } from "./batching.ts";
+import { type BatchSize, createBatching } from "./batching.ts";
 import { type Caller, createExecutor, type ExecutableQuery, type Executor } from "./execute.ts";
 import type { Freshness } from "./freshness.ts";
 import { NotStartedError } from "./in-flight.ts";
@@ -72,21 +72,13 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
   const { clock, meter } = options;
   const executor = createExecutor(options);
   const results = createResults(options, executor, options.source.isByNamespace === true);
-  const batching = createBatchingHeuristic(() => clock.nowMs(), meter);
+  const batching = createBatching({
+    nowMs: () => clock.nowMs(),
+    maxAgeMs: options.source.resultMaxAgeMs,
+    meter,
+  });
   const planFor = createPlans(meter);
-
-  const runPlan = (
-    plan: QueryPlan,
-    kind: ExecutableQuery["kind"],
-    { metric }: PreparedQuery,
-    { namespace, caller }: QueryPart,
-  ): Awaitable<Extract<QueryOutcome, { readonly ok: true }>> =>
-    chain(results.get({ promql: plan.promql, account: { metric, namespace }, kind, caller }), (result) => ({
-      ok: true,
-      plan,
-      result,
-      freshness: results.freshnessOf(result, kind),
-    }));
+  const runPlan = createRunPlan(results);
 
   const runExact = (query: PreparedQuery, part: QueryPart): Awaitable<QueryOutcome> => {
     const planned = planFor(query, part.names);
@@ -101,7 +93,7 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
   ): Awaitable<QueryOutcome> => {
     const select = (ran: Extract<QueryOutcome, { readonly ok: true }>): QueryOutcome => {
       if (ran.result.type !== "vector") return ran;
-      batching.succeeded(plan.promql, countObjects(ran.result.samples, batched));
+      batching.succeeded(plan.promql, sizeOf(ran.result.samples, batched));
       return { ...ran, result: selectSamples(ran.result, batched.matchers) };
     };
     const ran = runPlan(plan, "batched", query, part);
@@ -122,11 +114,36 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
       if (!batched.planned.ok) return batched.planned;
       const { plan } = batched.planned;
       const wanted = { key: part.key, objects: countWanted(part, batched) };
-      return batching.shouldBatch(plan.promql, wanted)
+      const account = { metric: query.metric, namespace: part.namespace };
+      const isThere = ({ promql }: QueryPlan): boolean => results.isShared({ promql, account });
+      const isExactThere = (): boolean => {
+        const exact = planFor(query, part.names);
+        return exact.ok && isThere(exact.plan);
+      };
+      const isWorthIt = batching.shouldBatch(plan.promql, wanted);
+      // One that is there costs nothing, and is never older than what was given before.
+      return isThere(plan) || (isWorthIt && !isExactThere())
         ? runBatched(plan, batched, query, part)
         : runExact(query, part);
     },
   };
+}
+
+type RunPlan = (
+  plan: QueryPlan,
+  kind: ExecutableQuery["kind"],
+  query: PreparedQuery,
+  part: QueryPart,
+) => Awaitable<Extract<QueryOutcome, { readonly ok: true }>>;
+
+function createRunPlan(results: SharedResults): RunPlan {
+  return (plan, kind, { metric }, { namespace, caller }) =>
+    chain(results.get({ promql: plan.promql, account: { metric, namespace }, kind, caller }), (result) => ({
+      ok: true,
+      plan,
+      result,
+      freshness: results.freshnessOf(result, kind),
+    }));
 }
 
 function createResults(
@@ -164,9 +181,10 @@ function countWanted({ names }: QueryPart, { matchers }: BatchedQuery): number {
 }
 
 /** How many parts the result of a batched query has; of several labels at most one for each sample. */
-function countObjects(samples: readonly VectorSample[], { labels }: BatchedQuery): number {
+function sizeOf(samples: readonly VectorSample[], { labels }: BatchedQuery): BatchSize {
   const [label = "", ...others] = labels;
-  return others.length === 0 ? byLabel(samples, label).size : samples.length;
+  const objects = others.length === 0 ? byLabel(samples, label).size : samples.length;
+  return { objects, samples: samples.length };
 }
 
 /** Of a result for all values of some labels, the samples with the wanted ones. */

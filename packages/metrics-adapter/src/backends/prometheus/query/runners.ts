@@ -74,7 +74,8 @@ function createShare(maxRequests: number): (sources: number) => (named: NamedRun
       waiting -= 1;
     };
     const counted = <T>(start: () => Awaitable<T>): Awaitable<T> => {
-      if (waiting >= own && all >= half) throw new SourceBusyError(name, waiting);
+      // Not thrown: who starts several and waits for all of them would leave the first ones alone.
+      if (waiting >= own && all >= half) return Promise.reject(new SourceBusyError(name, waiting));
       const ran = start();
       if (!(ran instanceof Promise)) return ran;
       all += 1;

@@ -19,6 +19,8 @@ export interface SharedResults {
   get(query: ExecutableQuery): Awaitable<InstantResult>;
   /** What get would give synchronously. */
   cached(query: Pick<ExecutableQuery, "promql" | "kind" | "account">): InstantResult | undefined;
+  /** Whether get would send no query: the result is cached, or on its way. */
+  isShared(query: CachedQuery): boolean;
   /** Of a result that get gave. */
   freshnessOf(result: InstantResult, kind: ExecutableQuery["kind"]): Freshness;
 }
@@ -44,10 +46,7 @@ const WARNING_PAUSE_MS = 60_000;
 
 export function createSharedResults(options: SharedResultsOptions): SharedResults {
   const { clock, executor, maxAgeMs, telemetry, isByNamespace = false } = options;
-  const keyOf = ({
-    promql,
-    account: { namespace = "" },
-  }: Pick<ExecutableQuery, "promql" | "account">): string =>
+  const keyOf = ({ promql, account: { namespace = "" } }: CachedQuery): string =>
     isByNamespace ? `${namespace}\n${promql}` : promql;
   const flights = createSingleFlight<InstantResult>();
   const cache = createResultCache(options);
@@ -94,6 +93,7 @@ export function createSharedResults(options: SharedResultsOptions): SharedResult
   return {
     get,
     cached,
+    isShared: (query) => (maxAgeMs > 0 && cache.get(query) !== undefined) || flights.has(keyOf(query)),
     freshnessOf: (result, kind) => ({ isFresh: () => cache.isFresh(result), reused: () => reused(kind) }),
   };
 }

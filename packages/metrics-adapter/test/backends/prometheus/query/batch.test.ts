@@ -16,6 +16,9 @@ const objects = {
 };
 const wide = 'sum(rate(hits{namespace="ns",pod!=""}[1m])) by (pod)';
 
+/** Of many more pods than those of the apps. */
+const large = Array.from({ length: 200 }, (_, at) => `x${at}`);
+
 let harness: Harness;
 let registry: Registry;
 afterEach(() => harness.stop());
@@ -123,7 +126,7 @@ test("a namespace too large for Prometheus is queried in parts, for a while with
 });
 
 test("a small share of a large namespace is queried by name", async () => {
-  await start({ query: answerFor(Array.from({ length: 50 }, (_, at) => `x${at}`)) });
+  await start({ query: answerFor(large) });
   await ask("a");
   await ask("b");
   expect(harness.queries().at(-1)).toBe(wide);
@@ -136,6 +139,63 @@ test("a small share of a large namespace is queried by name", async () => {
       .slice(2)
       .some((promql) => promql === wide),
   ).toBe(false);
+});
+
+test("autoscalers that come far apart have a query each, and those that come together share one", async () => {
+  const names = Array.from({ length: 120 }, (_, at) => `x${at}`);
+  await start({ query: answerFor(names) });
+  const batches = (): number => harness.queries().filter((promql) => promql === wide).length;
+  for (let round = 0; round < 4; round += 1) {
+    for (const app of apps) {
+      await harness.clock.advance(5_001);
+      await ask(app);
+    }
+    // The first one, which shows how large the namespace is.
+    expect(batches()).toBe(1);
+  }
+  for (const app of apps) await ask(app);
+  expect(batches()).toBe(2);
+  await harness.clock.advance(15_000);
+  const before = harness.queries().length;
+  for (const app of apps) await ask(app);
+  expect(harness.queries().slice(before)).toEqual([wide]);
+});
+
+test("who comes again soon is given the result of its own query, which is there", async () => {
+  await start({ query: answerFor(Array.from({ length: 120 }, (_, at) => `x${at}`)) });
+  for (let round = 0; round < 3; round += 1) {
+    for (const app of apps) {
+      await harness.clock.advance(5_001);
+      await ask(app);
+    }
+  }
+  const before = harness.queries().length;
+  await ask("c");
+  expect(harness.queries()).toHaveLength(before);
+});
+
+test("a batched result that is there is given, also to who would have a query of its own", async () => {
+  await start({ query: answerFor(large) });
+  await ask("a");
+  await ask("b");
+  expect(harness.queries().at(-1)).toBe(wide);
+  await harness.clock.advance(5_000);
+  await ask("c");
+  expect(harness.queries()).toHaveLength(2);
+});
+
+test("a namespace whose samples would hold up other requests is queried by name", async () => {
+  const names = Array.from({ length: 4_001 }, (_, at) => `x${at}`);
+  const many = Array.from({ length: 40 }, (_, at) => `app${at}`);
+  const pods = many.flatMap((app) =>
+    Array.from({ length: 100 }, (_, at) => pod("ns", `${app}-${at}`, { app })),
+  );
+  await start({ objects: { pods }, query: answerFor(names) });
+  for (let round = 0; round < 2; round += 1) {
+    for (const app of many) await ask(app);
+    await harness.clock.advance(15_000);
+  }
+  expect(harness.queries().filter((promql) => promql === wide)).toHaveLength(1);
 });
 
 test.each([

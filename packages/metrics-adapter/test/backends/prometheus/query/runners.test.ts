@@ -15,13 +15,14 @@ const silent = {
   ofRules: {
     get: () => never,
     cached: () => undefined,
+    isShared: () => false,
     freshnessOf: () => ({ isFresh: () => true, reused: () => {} }),
   },
 } satisfies QueryRunner;
 
 const query = {} as ExecutableQuery;
 
-test("requests for MetricRules count among those that wait for a source", () => {
+test("requests for MetricRules count among those that wait for a source", async () => {
   const runners = createRunners(
     { name: "default", runner: { ...silent } },
     [{ name: "team-a", runner: { ...silent } }],
@@ -32,7 +33,7 @@ test("requests for MetricRules count among those that wait for a source", () => 
     return required(found.ok ? found.value : undefined);
   };
   for (let at = 0; at < 10; at += 1) void runnerOf("team-a").ofRules.get(query);
-  expect(() => runnerOf("team-a").ofRules.get(query)).toThrow(
+  await expect(runnerOf("team-a").ofRules.get(query)).rejects.toThrow(
     "10 requests wait for the source team-a already",
   );
   expect(runnerOf("default").ofRules.get(query)).toBeInstanceOf(Promise);

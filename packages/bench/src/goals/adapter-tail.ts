@@ -1,0 +1,136 @@
+// The mix of 1,000 and more autoscalers, in an open loop: a bare server, the adapter and prometheus-adapter by turns, while the
+// adapters relist every two seconds and their certificate changes in every turn.
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { cores, startHelper } from "@plimsoll/testbed";
+import { get, startOurs, startTheirs } from "../adapter/adapters.ts";
+import { mixedPaths } from "../adapter/fleet.ts";
+import type { FloorAddress } from "../adapter/floor.ts";
+import { type Measured, measure } from "../adapter/measure.ts";
+import { type OpenBench, withBench } from "../adapter/open-bench.ts";
+import { servedBody } from "../adapter/served.ts";
+
+const { values } = parseArgs({
+  options: {
+    json: { type: "string" },
+    rounds: { type: "string", default: "3" },
+    "turn-ms": { type: "string", default: "6000" },
+  },
+});
+const rates = [67, 400, 667];
+const turnMs = Number(values["turn-ms"]);
+
+type ServerName = "floor" | "ours" | "theirs";
+
+interface Server {
+  readonly pid: number;
+  readonly port: number;
+  readonly paths: readonly string[];
+}
+
+export interface TailRun {
+  readonly rate: number;
+  readonly round: number;
+  readonly server: ServerName;
+  /** The beginning: the last turn of its clients was long ago, and at another rate. */
+  readonly first: Measured;
+  /** Once what they have cached and expect of each other is made. */
+  readonly measured: Measured;
+}
+
+export interface TailResult {
+  readonly runs: readonly TailRun[];
+  /** Of our adapter, over all of its turns. */
+  readonly relists: number;
+  readonly rotations: number;
+  readonly collections: number;
+}
+
+async function startFloor(bench: OpenBench, ours: { readonly port: number }): Promise<Server> {
+  const bodies = new Map<string, string>();
+  for (const [index, path] of mixedPaths.entries()) {
+    bodies.set(String(index), await servedBody(ours.port, bench.pki, path));
+  }
+  const floor = await startHelper(new URL("../adapter/floor.ts", import.meta.url), cores.tested);
+  bench.stops.push(floor.stop);
+  const setup = { ...bench.pki.server, bodies: Object.fromEntries(bodies) };
+  const { port } = await floor.request<FloorAddress>(setup);
+  return { pid: floor.pid, port, paths: [...bodies.keys()].map((name) => `/prebuilt/${name}`) };
+}
+
+async function startServers(bench: OpenBench): Promise<ReadonlyMap<ServerName, Server>> {
+  const settings = { ...bench.settings, extraFlags: ["--metrics-relist-interval=2s"] };
+  const ours = await startOurs(settings);
+  bench.stops.push(() => ours.stop());
+  const servers = new Map<ServerName, Server>([
+    ["floor", await startFloor(bench, ours)],
+    ["ours", { pid: ours.pid, port: ours.port, paths: mixedPaths }],
+  ]);
+  const binary = process.env["PROM_ADAPTER"];
+  if (binary === undefined) return servers;
+  const theirs = await startTheirs(binary, settings);
+  bench.stops.push(() => theirs.stop());
+  return servers.set("theirs", { pid: theirs.pid, port: theirs.port, paths: mixedPaths });
+}
+
+async function run(bench: OpenBench): Promise<TailResult> {
+  execFileSync("taskset", ["-a", "-c", "-p", String(cores.rest), String(process.pid)], { stdio: "ignore" });
+  const servers = await startServers(bench);
+  // Both pairs are of the authority that the driver trusts.
+  const pairs = [bench.pki.server, bench.pki.renewed];
+  let rotations = 0;
+  const rotate = (): void => {
+    const pair = pairs[++rotations % pairs.length];
+    writeFileSync(join(bench.folder, "serving.key"), pair?.key ?? "");
+    writeFileSync(join(bench.folder, "serving.crt"), pair?.cert ?? "");
+  };
+  const counted = async (): Promise<readonly [relists: number, collections: number]> => {
+    const { body } = await get(servers.get("ours")?.port ?? 0, bench.pki, "/metrics");
+    return [sumOf(body, "plimsoll_adapter_relists_total"), sumOf(body, "nodejs_gc_duration_seconds_count")];
+  };
+  // Every client is reviewed once; this is kube-apiserver's cost, and is cached for minutes.
+  for (const server of servers.values()) await turn(bench, server, 250, 4000);
+  const before = await counted();
+  const runs = await measureRuns(bench, servers, rotate);
+  const after = await counted();
+  return { runs, rotations, relists: after[0] - before[0], collections: after[1] - before[1] };
+}
+
+async function measureRuns(
+  bench: OpenBench,
+  servers: ReadonlyMap<ServerName, Server>,
+  rotate: () => void,
+): Promise<readonly TailRun[]> {
+  const runs: TailRun[] = [];
+  const overloaded = new Map<ServerName, number>();
+  for (let round = 0; round < Number(values.rounds); round++)
+    for (const rate of rates)
+      for (const [name, server] of servers) {
+        if (rate >= (overloaded.get(name) ?? Infinity)) continue;
+        rotate();
+        const first = await turn(bench, server, rate, turnMs / 4);
+        const measured = await turn(bench, server, rate, turnMs);
+        // It cannot serve this rate: what waits would be measured in the next turn.
+        if (name === "theirs" && (measured.failures > 0 || measured.p50Ms > 1000)) overloaded.set(name, rate);
+        runs.push({ rate, round, server: name, first, measured });
+      }
+  return runs;
+}
+
+function turn(bench: OpenBench, server: Server, rate: number, durationMs: number): Promise<Measured> {
+  return measure(bench, server, { paths: server.paths, connections: 64, rate, durationMs });
+}
+
+function sumOf(page: string, name: string): number {
+  const lines = [...page.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"))];
+  return lines.reduce((sum, [, value]) => sum + Number(value), 0);
+}
+
+await withBench("tail", async (bench) => {
+  const result = await run(bench);
+  if (values.json === undefined) console.log(JSON.stringify(result, undefined, 2));
+  else writeFileSync(values.json, JSON.stringify(result));
+});
+process.exit();

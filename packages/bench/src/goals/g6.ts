@@ -1,0 +1,95 @@
+// G6: the slowest requests to the adapter, beside a bare server and prometheus-adapter.
+import { median } from "../adapter/measure.ts";
+import type { TailResult, TailRun } from "./adapter-tail.ts";
+import { measureRequests } from "./g5-g7.ts";
+import { atMost, type Row, shown, withUnit } from "./result.ts";
+import { runJson } from "./run-json.ts";
+import type { Session } from "./session.ts";
+
+export const g6 = {
+  id: "G6",
+  title: "p99 of requests to the adapter, with relists, rotations and collections meanwhile",
+  peer: "prometheus-adapter",
+  measure: measureTail,
+} as const;
+
+const rates = [67, 400, 667];
+
+async function measureTail(session: Session): Promise<{ rows: readonly Row[]; notes: readonly string[] }> {
+  const program = new URL("./adapter-tail.ts", import.meta.url);
+  const result = await runJson<TailResult>(session, program, []);
+  session.progress("the adapter's tail has been measured");
+  const { real } = await measureRequests(session);
+  const uncached =
+    real === undefined
+      ? []
+      : [
+          atMost(10, {
+            what: "without any cache: p99 above that of the real Prometheus",
+            value: real.cold.p99Ms - real.direct.p99Ms,
+            unit: "ms",
+            also: withUnit(real.cold.p99Ms, "ms"),
+            floor: withUnit(real.direct.p99Ms, "ms"),
+          }),
+        ];
+  const { relists, rotations, collections } = result;
+  return {
+    rows: [...rates.flatMap((rate) => rowsOf(rate, result.runs)), ...uncached],
+    notes: [
+      "medians of three rounds, in each of which the servers take turns of 6 s",
+      `in the adapter's turns and between them: ${relists} relists, ${rotations} changes of the certificate, ${collections} collections of any kind`,
+    ],
+  };
+}
+
+function rowsOf(rate: number, runs: readonly TailRun[]): readonly Row[] {
+  const of = (server: TailRun["server"], value: (run: TailRun) => number): number =>
+    median(runs.filter((run) => run.rate === rate && run.server === server).map(value));
+  const each = (value: (run: TailRun) => number) =>
+    (["floor", "ours", "theirs"] as const).map((server) => of(server, value));
+  const [floor = NaN, ours = NaN, theirs = NaN] = each(({ measured }) => measured.p99Ms);
+  const [firstFloor = NaN, firstOurs = NaN, firstTheirs = NaN] = each(({ first }) => first.p99Ms);
+  const failed = runs.filter(
+    (run) => run.rate === rate && run.server === "theirs" && run.measured.failures > 0,
+  );
+  const peer =
+    failed.length > 0 ? "cannot serve it" : Number.isNaN(theirs) ? undefined : withUnit(theirs, "ms");
+  const best = failed.length > 0 || Number.isNaN(theirs) ? Infinity : theirs;
+  const row = {
+    what: `p99 at ${rate} requests/s`,
+    value: ours,
+    unit: "ms",
+    floor: withUnit(floor, "ms"),
+    peer,
+  };
+  const bound = Math.min(1.5 * floor, best);
+  return [
+    atMost(bound, row),
+    shown({
+      what: "the same in the first 1.5 s after a pause, at another rate than before",
+      value: firstOurs,
+      unit: "ms",
+      floor: withUnit(firstFloor, "ms"),
+      peer: Number.isNaN(firstTheirs) ? undefined : withUnit(firstTheirs, "ms"),
+    }),
+    shown({
+      what: `CPU of a request at ${rate} requests/s`,
+      value: of("ours", ({ measured }) => measured.cpuMicros),
+      unit: "µs",
+      also: `p50 ${withUnit(
+        of("ours", ({ measured }) => measured.p50Ms),
+        "ms",
+      )}`,
+      floor: withUnit(
+        of("floor", ({ measured }) => measured.cpuMicros),
+        "µs",
+      ),
+      peer: Number.isNaN(theirs)
+        ? undefined
+        : withUnit(
+            of("theirs", ({ measured }) => measured.cpuMicros),
+            "µs",
+          ),
+    }),
+  ];
+}
