@@ -119,6 +119,28 @@ test("a server that refuses protobuf beside JSON gets no further request for it"
   expect(errors).toEqual([]);
 });
 
+test("a server whose protobuf cannot be read gets no further request for it", async () => {
+  const garbling =
+    (step: Step): Step =>
+    (res, seen) =>
+      seen.headers.accept === "application/json" ? step(res, seen) : send(res, 200, Buffer.from("k8s\0"));
+  const { server, reflector, changes, errors } = await setUp(
+    (s) => {
+      s.lists = [garbling(listOf(10, pod("a", 1)))];
+      s.watches = [garbling(watching(line("ADDED", pod("b", 11))))];
+    },
+    { protobuf: podReader },
+  );
+  await reflector.synced();
+  await until("the event came", () => changes.length === 2);
+  expect(server.seen.map((seen) => seen.headers.accept)).toEqual([
+    accept,
+    "application/json",
+    "application/json",
+  ]);
+  expect(errors).toEqual([]);
+});
+
 test("an expired version is a Status in protobuf: the list is read again", async () => {
   const gone = writeEnvelope(
     { apiVersion: "v1", kind: "Status" },
@@ -190,18 +212,19 @@ test.each<[string, Buffer, string]>([
   expect(String(errors[0])).toContain(message);
 });
 
-test("a list that is broken is an error that names the request; the next one is read", async () => {
+test("a list that is broken, in JSON as well, is an error that names the request; the next one is read", async () => {
   const { changes, errors, wait } = await setUp(
     (s) => {
       s.lists = [
         (res) => send(res, 200, Buffer.concat([Buffer.from("k8s\0"), varint(10)])),
-        protobufList(10, [pod("a", 1)]),
+        (res) => void res.writeHead(200, { "content-type": "application/json" }).end("{"),
+        listOf(10, pod("a", 1)),
       ];
-      s.watches = [protobufWatch(Buffer.alloc(0))];
+      s.watches = [watching()];
     },
     { protobuf: podReader },
   );
   await wait("the next list came", () => changes.length === 1);
   expect(errors).toMatchObject([{ name: "ConnectionError", kind: "bad_response" }]);
-  expect(String(errors[0])).toContain("GET /api/v1/pods: not Kubernetes' protobuf");
+  expect(String(errors[0])).toContain("GET /api/v1/pods: the response is not JSON");
 });

@@ -42,11 +42,11 @@ export function valueOf(
   }
 }
 
-/** The APIs whose servers refuse a request that accepts protobuf beside JSON. */
+/** The APIs whose servers refuse a request that accepts protobuf beside JSON, or send protobuf that cannot be read. */
 export interface JsonOnly {
-  /** The request, for a server that is known to refuse protobuf without it. */
+  /** The request, for such a server without protobuf. */
   adjusted(request: KubeRequest): KubeRequest;
-  /** Whether to repeat the request, adjusted: the server refused what it accepts. */
+  /** Whether to repeat the request, adjusted. */
   learn(error: unknown, request: KubeRequest): boolean;
 }
 
@@ -62,12 +62,17 @@ export function createJsonOnly(): JsonOnly {
       return rest;
     },
     learn(error, request) {
-      if (!(error instanceof ApiError) || error.code !== 406) return false;
+      if (!isForJson(error)) return false;
       if (!acceptsBoth(request) || apis.size >= maxApis) return false;
       apis.add(apiOf(request));
       return true;
     },
   };
+}
+
+function isForJson(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === 406;
+  return error instanceof ConnectionError && error.cause instanceof ProtobufError;
 }
 
 function acceptsBoth(request: KubeRequest): boolean {
