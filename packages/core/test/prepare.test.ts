@@ -195,6 +195,14 @@ test("a pod with another status than the usual one is not made compact", () => {
   expect(compact(pod)).toBeUndefined();
 });
 
+test("a pod that is not whole is not made compact", () => {
+  const compact = createPodCompactor();
+  const pod = readyPod("pod-0");
+  for (const odd of [null, undefined, "a", 7])
+    for (const part of [{ spec: odd }, { status: odd }, { status: { ...pod.status, conditions: odd } }])
+      expect(compact({ ...pod, ...part } as Pod)).toBeUndefined();
+});
+
 test("a changed copy of a prepared pod is prepared again", () => {
   const pod = preparePod(readyPod("pod-0"));
   const counts = (list: readonly Pod[]) => {

@@ -1,5 +1,6 @@
 // What a decision was made with, as a step back from what it left: mostly the two differ in one recommendation.
 import type { HpaMemory, Recommendation } from "@plimsoll/core";
+import { isSameBeside } from "../reconcile/remember/packed-memory.ts";
 
 /** How to get from the memory after a decision to the one before it. */
 export type MemoryStep =
@@ -12,7 +13,7 @@ export type MemoryStep =
 /** The step back from `after` to `before`. */
 export function memoryStep(before: HpaMemory | undefined, after: HpaMemory): MemoryStep {
   const whole: MemoryStep = { kind: "whole", before };
-  if (before === undefined || !isPlain(before) || !isPlain(after)) return whole;
+  if (before === undefined || !isSameBeside(before, after)) return whole;
   const one = before.recommendations;
   const other = after.recommendations;
   const first = firstDifference(one, other);
@@ -28,23 +29,10 @@ export function memoryBefore(step: MemoryStep, after: HpaMemory): HpaMemory | un
   if (step !== "appended" && step.kind === "whole") return step.before;
   const { recommendations } = after;
   return {
+    ...after,
     recommendations:
       step === "appended" ? recommendations.slice(0, -1) : recommendations.with(step.index, step.by),
-    scaleUpEvents: [],
-    scaleDownEvents: [],
   };
-}
-
-/** Nothing but recommendations. */
-function isPlain(memory: HpaMemory): boolean {
-  const { recommendations, scaleUpEvents, scaleDownEvents } = memory;
-  for (const name in memory)
-    if (name !== "recommendations" && name !== "scaleUpEvents" && name !== "scaleDownEvents") return false;
-  return Array.isArray(recommendations) && isEmpty(scaleUpEvents) && isEmpty(scaleDownEvents);
-}
-
-function isEmpty(list: unknown): boolean {
-  return Array.isArray(list) && list.length === 0;
 }
 
 /** The length of the shorter one where it is the beginning of the other. */

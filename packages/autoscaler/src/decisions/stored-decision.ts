@@ -113,7 +113,7 @@ export function keptDecision(
   if (former?.after !== undefined && isKept && isSameMemory(former.after, memory)) former.after = undefined;
   const textBytes = kept.samples.reduce((sum, sample, i) => sum + bytesOf(sample, former?.samples[i]), 0);
   const inTrace = isKept ? 0 : entriesOfTrace(shared.cutTrace) * bytesPerTraceEntry;
-  const bytes = (isShared ? bytesBeside : bytesWhole) + textBytes + inTrace;
+  const bytes = (isShared ? bytesBeside : bytesWhole) + textBytes + bytesOfStep(kept.step) + inTrace;
   return { nowMs: input.nowMs, shared, ...kept, bytes };
 }
 
@@ -159,6 +159,11 @@ function bytesOf(packed: PackedSamples, former: PackedSamples | undefined): numb
   const names =
     former !== undefined && "cells" in former && former.names === packed.names ? 0 : packed.names.length;
   return bytesPerReading + names + packed.cells.length;
+}
+
+function bytesOfStep(step: MemoryStep): number {
+  const whole = step !== "appended" && step.kind === "whole" ? step.before : undefined;
+  return bytesPerReading * (whole?.recommendations.length ?? 0);
 }
 
 /** As it is seen from outside. */

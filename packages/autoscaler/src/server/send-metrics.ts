@@ -25,6 +25,8 @@ export function createMetricsHandler(
 ): (request: Request, response: Response) => Promise<void> {
   let scrapes = 0;
   return async (request, response) => {
+    // A client that left while it was authorized is never seen to leave.
+    if (response.destroyed) return;
     if (scrapes >= maxScrapes) {
       response.status(503).type("text/plain").send(`${maxScrapes} scrapes are under way: try again later\n`);
       return;

@@ -193,6 +193,15 @@ test("decisions that differ only in their times take a part of that, and each re
   }
 });
 
+test("the memory that a decision was made with counts where it is kept whole", () => {
+  const store = storeOf(20, { historyBytes: 100_000 });
+  const recommendations = Array.from({ length: 200 }, (_, n) => ({ replicas: 3, atMs: n }));
+  const memory: HpaMemory = { recommendations, scaleUpEvents: [], scaleDownEvents: [] };
+  const one = made("web", { metrics: 1, pods: 15 });
+  for (let turn = 0; turn < 20; turn++) store.add("shop/web", { ...one, memory });
+  expect(store.records("shop", "web")).toHaveLength(10);
+});
+
 test("without inputs there is the trace of each decision, and nothing to replay", () => {
   let calls = 0;
   const store = storeOf(3, {

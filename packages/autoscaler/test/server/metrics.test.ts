@@ -1,7 +1,11 @@
-import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
+import { systemClock } from "@plimsoll/component-base";
+import express from "express";
 import { Gauge, Registry } from "prom-client";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { createMetricsHandler } from "../../src/server/send-metrics.ts";
 import { createMetricsPage, type MetricsPage } from "../../src/telemetry/metrics-page.ts";
 import { eventually } from "../harness.ts";
 import { served } from "./served.ts";
@@ -80,6 +84,26 @@ test("more scrapes at a time than ten are refused until one ends", async () => {
   await eventually(async () => expect(await statusOf(url)).toBe(503));
   sockets[0]?.destroy();
   await eventually(async () => expect(await statusOf(url)).toBe(200));
+});
+
+test("a client that left before its scrape began, such as while it was authorized, holds none of the ten", async () => {
+  const { page, taken } = endless();
+  const send = createMetricsHandler(page, systemClock);
+  const scrapes: Promise<void>[] = [];
+  const app = express();
+  app.get("/metrics", (request, response) => {
+    response.once("close", () => void scrapes.push(send(request, response)));
+    request.socket.destroy();
+  });
+  const server = app.listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const headers = { "Accept-Encoding": "identity" };
+  await expect(fetch(`http://127.0.0.1:${port}/metrics`, { headers })).rejects.toThrow("fetch failed");
+  await eventually(() => expect(scrapes).toHaveLength(1));
+  await Promise.all(scrapes);
+  expect(taken).not.toHaveBeenCalled();
 });
 
 test("a part that throws is a 500, or a response that is cut off where some of it was sent", async () => {

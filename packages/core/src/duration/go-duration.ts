@@ -53,11 +53,16 @@ export function formatGoDuration(durationMs: number): string {
   const ns = (wholeMs % 60_000) * 1e6 + Math.round((Math.abs(durationMs) - wholeMs) * 1e6);
   const minutes = Math.floor(wholeMs / 60_000) + Math.floor(ns / 60e9);
   if (minutes === 0 && ns < 1e9) return ns === 0 ? "0s" : sign + subSecond(ns);
-  const seconds = `${(ns % 60e9) / 1e9}s`;
+  const seconds = `${secondsText(ns % 60e9)}s`;
   if (minutes === 0) return sign + seconds;
   return minutes < 60
     ? `${sign}${minutes}m${seconds}`
     : `${sign}${Math.floor(minutes / 60)}h${minutes % 60}m${seconds}`;
+}
+
+/** A number below 1e-6 would be printed with an exponent. */
+function secondsText(ns: number): string {
+  return ns >= 1e3 ? `${ns / 1e9}` : `0.${`${ns}`.padStart(9, "0")}`.replace(/\.?0+$/, "");
 }
 
 function subSecond(ns: number): string {

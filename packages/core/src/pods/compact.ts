@@ -1,5 +1,5 @@
 // Pods in little memory, for those who keep all pods of a cluster.
-import type { Pod, PodStatus } from "../spec/pod.ts";
+import type { Pod, PodCondition, PodSpec, PodStatus } from "../spec/pod.ts";
 import { textOf } from "../spec/text.ts";
 import { formatInstant, instantMs, zeroTimeMs } from "../time/rfc3339.ts";
 import { fateOf, isBeingDeleted, type PodFacts, readSpecFacts, type SpecFacts } from "./facts.ts";
@@ -108,22 +108,28 @@ export function createPodCompactor(): <T extends Pod>(
   pod: T,
 ) => Pick<T, "metadata" | "spec" | "status"> | undefined {
   const known = new WeakMap<object, SpecFacts>();
-  function specFacts(spec: Pod["spec"]): SpecFacts {
-    const found = spec === undefined ? undefined : known.get(spec);
+  function specFacts(spec: PodSpec): SpecFacts {
+    const found = known.get(spec);
     if (found !== undefined) return found;
     const facts = readSpecFacts(spec);
-    if (spec !== undefined) known.set(spec, facts);
+    known.set(spec, facts);
     return facts;
   }
   return (pod) => {
-    const numbers = pod.status === undefined ? undefined : numbersOf(pod.status);
-    return numbers === undefined ? undefined : new CompactPod(pod, numbers, specFacts(pod.spec));
+    const { spec, status } = pod;
+    if (!isObject(spec) || !isObject(status)) return undefined;
+    const numbers = numbersOf(status);
+    return numbers === undefined ? undefined : new CompactPod(pod, numbers, specFacts(spec));
   };
+}
+
+function isObject<T>(value: T): value is T & object {
+  return typeof value === "object" && value !== null;
 }
 
 /** Undefined where they do not give the very same status. */
 function numbersOf(status: PodStatus): Numbers | undefined {
-  const [condition] = status.conditions ?? [];
+  const [condition] = Array.isArray(status.conditions) ? (status.conditions as readonly PodCondition[]) : [];
   const numbers = {
     phase: phases.indexOf(status.phase as (typeof phases)[number]),
     ready: statuses.indexOf(condition?.status as (typeof statuses)[number]),

@@ -39,7 +39,7 @@ export function unpackMemory(memory: KeptMemory): HpaMemory {
 /** Whether they are the same memory; false where that is not seen at once. */
 export function isSameMemory(kept: KeptMemory, memory: HpaMemory | undefined): boolean {
   if (kept === memory) return true;
-  if (memory === undefined || !("atMs" in kept) || !isPlain(kept) || !isPlain(memory)) return false;
+  if (memory === undefined || !("atMs" in kept) || !isSameBeside(kept, memory)) return false;
   const { recommendations } = memory;
   const { atMs, replicas } = kept;
   if (atMs.length !== recommendations.length) return false;
@@ -54,10 +54,27 @@ function countAt(replicas: PackedMemory["replicas"], i: number): number {
   return typeof replicas === "number" ? replicas : (replicas[i] ?? 0);
 }
 
-const plainNames = new Set(["recommendations", "atMs", "replicas", "scaleUpEvents", "scaleDownEvents"]);
+/** Whether all but the recommendations is the same, in the same order; false where that is not seen at once. */
+export function isSameBeside(one: KeptMemory, other: KeptMemory): boolean {
+  const fields = fieldsBeside(one);
+  const others = fieldsBeside(other);
+  return (
+    fields.length === others.length &&
+    fields.every(([name, value], i) => name === others[i]?.[0] && isSameField(value, others[i][1]))
+  );
+}
 
-/** Nothing but recommendations. */
-function isPlain(memory: KeptMemory): boolean {
-  for (const name in memory) if (!plainNames.has(name)) return false;
-  return memory.scaleUpEvents.length === 0 && memory.scaleDownEvents.length === 0;
+const ofRecommendations = new Set(["recommendations", "atMs", "replicas"]);
+
+function fieldsBeside(memory: KeptMemory): readonly (readonly [string, unknown])[] {
+  return Object.entries(memory).filter(([name]) => !ofRecommendations.has(name));
+}
+
+/** `decide` leaves the very same object of what it does not change. */
+function isSameField(one: unknown, other: unknown): boolean {
+  return one === other || (isEmpty(one) && isEmpty(other));
+}
+
+function isEmpty(list: unknown): boolean {
+  return Array.isArray(list) && list.length === 0;
 }
