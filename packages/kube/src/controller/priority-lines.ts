@@ -11,7 +11,7 @@ export type PriorityLines = ReturnType<typeof createPriorityLines>;
 const maxEventsInRow = 3;
 /** Of a namespace in a row, unless they wait: periods that are late share what they read of it, as those that are in time do. */
 const periodsInRow = 50;
-const maxTurnMs = 250;
+const maxTurnMs = 50;
 
 export function createPriorityLines(namespaceOf: (key: string) => string, nowMs: () => number) {
   const events = createFairQueue<string>();
