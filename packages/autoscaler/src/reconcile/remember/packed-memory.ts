@@ -45,7 +45,7 @@ export function isSameMemory(kept: KeptMemory, memory: HpaMemory | undefined): b
   if (atMs.length !== recommendations.length) return false;
   for (let i = 0; i < atMs.length; i++) {
     const entry = recommendations[i];
-    if (entry?.atMs !== atMs[i] || !Object.is(entry?.replicas, countAt(replicas, i))) return false;
+    if (!Object.is(entry?.atMs, atMs[i]) || !Object.is(entry?.replicas, countAt(replicas, i))) return false;
   }
   return true;
 }
