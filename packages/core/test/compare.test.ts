@@ -5,6 +5,7 @@ import {
   decide,
   decideWithUnknownHistory,
   type HpaMemory,
+  type Pod,
   type StoredHpaStatus,
   unknownMemories,
 } from "../src/index.ts";
@@ -114,6 +115,36 @@ test("pods that started since count as they may have been counted", () => {
   expect(decide(input, old).decision.desiredReplicas).not.toBe(8);
   expect(compareWithStatus(input, old, status).verdict).toBe("moved");
 });
+
+test("of pods that became ready one after another, some may have been counted", () => {
+  const status = (ready: number): StoredHpaStatus => {
+    const pods = readyPods(5).map((pod, at) => (at < ready ? pod : { ...pod, status: { phase: "Pending" } }));
+    return statusOf(externalValue(pods));
+  };
+  expect(status(3)).toMatchObject({ currentReplicas: 5, desiredReplicas: 5 });
+  const pods = readyPods(5).map((pod, at) => ({
+    ...pod,
+    status: {
+      ...pod.status,
+      conditions: [{ type: "Ready", status: "True", lastTransitionTime: `2026-01-01T11:59:5${at}Z` }],
+    },
+  }));
+  const input = externalValue(pods);
+  expect(decide(input, old).decision.desiredReplicas).toBe(8);
+  expect([1, 2, 3, 4, 5].map((ready) => compareWithStatus(input, old, status(ready)).verdict)).toEqual([
+    "moved",
+    "moved",
+    "moved",
+    "moved",
+    "agrees",
+  ]);
+});
+
+function externalValue(pods: readonly Pod[]): DecideInput {
+  const target = { type: "Value", value: "30" };
+  const metric = { type: "External", external: { metric: { name: "queue_depth" }, target } };
+  return externalInput("43400m", 5, { hpa: hpaOf({ metrics: [metric] }), pods: { ok: true, pods } });
+}
 
 function pending(name: string) {
   return { ...readyPod(name), status: { phase: "Pending" } };

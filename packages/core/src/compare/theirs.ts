@@ -26,7 +26,7 @@ interface Planned {
   readonly desired: number;
 }
 
-/** With the count and the values of the status; once as pods are now, then as young pods may have been. */
+/** With the count and the values of the status; once as pods are now, then as those that changed lately may have been. */
 export function* reproductions(
   input: DecideInput,
   memories: readonly (HpaMemory | undefined)[],
@@ -102,24 +102,29 @@ function withValue(
   return withSamples(input, metric.index, measured.samplesAt(total));
 }
 
-/** A pod that started so recently may not have been counted when the status was written. */
+/** A pod that changed so recently may not have been counted when the status was written. */
 const youngMs = 120_000;
+/** The last to change are taken away one by one as far as this: a controller's look is seldom longer ago. */
+const maxSingle = 10;
 
 function podVariants({ pods, nowMs }: DecideInput): readonly DecideInput["pods"][] {
   if (!pods.ok) return [pods];
-  const isYoung = ({ status }: Pod): boolean => {
-    const startedMs = instantMs(status?.startTime);
-    const conditions = status?.conditions ?? [];
-    const changes = conditions.map(({ lastTransitionTime }) => instantMs(lastTransitionTime) ?? 0);
-    return startedMs === undefined || Math.max(startedMs, ...changes) > nowMs - youngMs;
-  };
-  const young = pods.pods.filter(isYoung);
+  const young = pods.pods.filter((pod) => changedMs(pod) > nowMs - youngMs);
   if (young.length === 0) return [pods];
-  const others = pods.pods.filter((pod) => !isYoung(pod));
-  const pending = young.map((pod) => ({ ...pod, status: { phase: "Pending" } }));
+  const lastFirst = young.toSorted((one, other) => changedMs(other) - changedMs(one));
+  const single = lastFirst.slice(0, maxSingle).map((_, at) => lastFirst.slice(0, at + 1));
+  const changed = [...single, young].map((those) => withPending(pods.pods, new Set(those)));
+  const others = pods.pods.filter((pod) => changedMs(pod) <= nowMs - youngMs);
   // Read once, for all the decisions to come.
-  return [
-    pods,
-    ...[[...others, ...pending], others].map((list) => ({ ok: true as const, pods: preparePods(list) })),
-  ];
+  return [pods, ...[...changed, others].map((list) => ({ ok: true as const, pods: preparePods(list) }))];
+}
+
+/** When it started or a condition changed; one that has not started changes at any time. */
+function changedMs({ status }: Pod): number {
+  const changes = (status?.conditions ?? []).map(({ lastTransitionTime }) => instantMs(lastTransitionTime) ?? 0);
+  return Math.max(instantMs(status?.startTime) ?? Infinity, ...changes);
+}
+
+function withPending(pods: readonly Pod[], those: ReadonlySet<Pod>): readonly Pod[] {
+  return pods.map((pod) => (those.has(pod) ? { ...pod, status: { phase: "Pending" } } : pod));
 }
