@@ -1,6 +1,7 @@
 // What the adapter costs a real Prometheus: a synchronization of 1,000 autoscalers, and a relist.
-import { type AdapterProcess, type AdapterSettings, get, startOurs } from "./adapters.ts";
-import { namespaces, podsPaths, workloads } from "./fleet.ts";
+import { Client } from "undici";
+import { type AdapterProcess, type AdapterSettings, startOurs } from "./adapters.ts";
+import { namespaces, paths, podsPaths, solo, workloads } from "./fleet.ts";
 import { type Bench, measure, median } from "./measure.ts";
 import { cpuSeconds } from "./usage.ts";
 
@@ -15,7 +16,6 @@ export interface RealResult {
   /** Latency of requests whose response is in no cache, and of the queries behind them. */
   readonly cold: Latency;
   readonly direct: Latency;
-  readonly directBatch: Latency;
 }
 
 interface Latency {
@@ -23,6 +23,9 @@ interface Latency {
   readonly p99Ms: number;
   readonly count: number;
 }
+
+/** Each of another workload of the namespace. */
+const coldRounds = 6;
 
 export interface RealOptions {
   readonly prometheus: { readonly pid: number; readonly url: string };
@@ -37,7 +40,7 @@ export async function measureReal(bench: Bench, options: RealOptions): Promise<R
   try {
     const idle = await idleCpu(prometheus.pid);
     const send = (promql: string) => query(prometheus.url, promql);
-    const timed = async (work: () => Promise<unknown>): Promise<number> => {
+    const cpuOf = async (work: () => Promise<unknown>): Promise<number> => {
       const [before, startedMs] = [cpuSeconds(prometheus.pid), performance.now()];
       await work();
       const tookSeconds = (performance.now() - startedMs) / 1000;
@@ -53,14 +56,13 @@ export async function measureReal(bench: Bench, options: RealOptions): Promise<R
     const taken = { ours: [] as number[], batch: [] as number[], perPods: [] as number[] };
     for (let round = -1; round < options.rounds; round++) {
       const took = {
-        ours: await timed(ours),
-        batch: await timed(() => inTurn(batchQueries, send)),
-        perPods: await timed(() => inTurn(perPodsQueries, send)),
+        ours: await cpuOf(ours),
+        batch: await cpuOf(() => inTurn(batchQueries, send)),
+        perPods: await cpuOf(() => inTurn(perPodsQueries, send)),
       };
       if (round < 0) continue;
       for (const kind of ["ours", "batch", "perPods"] as const) taken[kind].push(took[kind]);
     }
-    const cold = await coldLatency(bench, adapter);
     return {
       sync: {
         oursSeconds: median(taken.ours),
@@ -68,12 +70,7 @@ export async function measureReal(bench: Bench, options: RealOptions): Promise<R
         perPodsSeconds: median(taken.perPods),
       },
       syncQueries,
-      cold,
-      direct: await latencies(perPodsQueries.slice(0, 200), send),
-      directBatch: await latencies(
-        [...batchQueries, ...batchQueries, ...batchQueries, ...batchQueries],
-        send,
-      ),
+      ...(await coldLatency(bench, adapter, send)),
     };
   } finally {
     await adapter.stop();
@@ -109,39 +106,44 @@ async function idleCpu(pid: number): Promise<number> {
   return (cpuSeconds(pid) - before) / (forMs / 1000);
 }
 
-/** The first request of each namespace after everything in the caches has become too old, some rounds of it. */
-async function coldLatency(bench: Bench, adapter: AdapterProcess): Promise<Latency> {
-  const took: number[] = [];
-  for (let round = 0; round < 4; round++) {
+/**
+ * The first request of each namespace after everything in the caches has become too old, and a query for as many pods by turns with it:
+ * what Prometheus does at the time, such as a scrape, holds up both.
+ */
+async function coldLatency(
+  { pki }: Bench,
+  { port }: AdapterProcess,
+  send: (promql: string) => Promise<void>,
+): Promise<Pick<RealResult, "cold" | "direct">> {
+  const took = { cold: [] as number[], direct: [] as number[] };
+  const { cert, key } = pki.frontProxy;
+  const connect = { ca: pki.ca, cert, key, servername: "localhost" };
+  const adapter = new Client(`https://127.0.0.1:${port}`, { connect });
+  for (let round = 0; round < coldRounds; round++) {
     await new Promise((resolve) => setTimeout(resolve, 5500));
     for (const namespace of namespaces) {
-      const path = podsPaths.filter((candidate) => candidate.includes(`/${namespace}/`))[round] ?? "";
-      const { cert, key } = bench.pki.frontProxy;
-      const result = await bench.driver.request<{ maxMs: number; failures: number }>({
-        target: { port: adapter.port, ca: bench.pki.ca, cert, key },
-        paths: [path],
-        connections: 1,
-        durationMs: 1,
-        rate: 1000,
-      });
-      if (result.failures > 0) throw new Error((await get(adapter.port, bench.pki, path)).body);
-      took.push(result.maxMs);
+      const at = workloads.findIndex((one) => one.namespace === namespace) + round;
+      const path = paths.pods(workloads[at] ?? solo);
+      took.cold.push(await timed(() => request(adapter, path)));
+      took.direct.push(await timed(() => send(perPodsQueries[at] ?? "")));
     }
   }
-  return summary(took);
+  await adapter.close();
+  return { cold: summary(took.cold), direct: summary(took.direct) };
 }
 
-async function latencies(
-  queries: readonly string[],
-  send: (promql: string) => Promise<void>,
-): Promise<Latency> {
-  const took: number[] = [];
-  for (const promql of queries) {
-    const startedMs = performance.now();
-    await send(promql);
-    took.push(performance.now() - startedMs);
-  }
-  return summary(took);
+async function request(adapter: Client, path: string): Promise<void> {
+  const headers = { "x-remote-user": "admin", "x-remote-group": "system:masters" };
+  const { statusCode, body } = await adapter.request({ method: "GET", path, headers });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(text);
+}
+
+/** In ms. */
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
 }
 
 function summary(took: readonly number[]): Latency {

@@ -110,8 +110,11 @@ async function measureRuns(
       for (const [name, server] of servers) {
         if (rate >= (overloaded.get(name) ?? Infinity)) continue;
         rotate();
+        // Until each of the autoscalers has requested once.
+        const periodMs = (1000 * server.paths.length) / rate;
         const first = await turn(bench, server, rate, turnMs / 4);
-        const measured = await turn(bench, server, rate, turnMs);
+        await turn(bench, server, rate, periodMs);
+        const measured = await turn(bench, server, rate, Math.max(turnMs, periodMs));
         // It cannot serve this rate: what waits would be measured in the next turn.
         if (name === "theirs" && (measured.failures > 0 || measured.p50Ms > 1000)) overloaded.set(name, rate);
         runs.push({ rate, round, server: name, first, measured });

@@ -121,7 +121,9 @@ function podVariants({ pods, nowMs }: DecideInput): readonly DecideInput["pods"]
 
 /** When it started or a condition changed; one that has not started changes at any time. */
 function changedMs({ status }: Pod): number {
-  const changes = (status?.conditions ?? []).map(({ lastTransitionTime }) => instantMs(lastTransitionTime) ?? 0);
+  const changes = (status?.conditions ?? []).map(
+    ({ lastTransitionTime }) => instantMs(lastTransitionTime) ?? 0,
+  );
   return Math.max(instantMs(status?.startTime) ?? Infinity, ...changes);
 }
 
