@@ -25,7 +25,7 @@ interface Latency {
 }
 
 /** Each of another workload of the namespace. */
-const coldRounds = 6;
+const coldRounds = 12;
 
 export interface RealOptions {
   readonly prometheus: { readonly pid: number; readonly url: string };
