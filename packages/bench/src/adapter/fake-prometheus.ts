@@ -13,11 +13,11 @@ export interface FakePrometheusCounts {
   readonly metadataBytes: number;
 }
 
-/** A time with as many digits as every time has. */
+/** Stands for the time of the response in kept texts, and has as many digits. */
 const someTime = "1000000000.001";
 const byMetric = new Map(metricNames.map((name) => [name, groupByNamespace(seriesOf(name))]));
-/** The texts of responses, as they are at that time. */
-const responses = new Map<string, string>();
+/** Texts of responses to queries, with that time, and whole responses to all else. */
+const responses = new Map<string, string | Buffer>();
 const counts = { queries: 0, otherRequests: 0, metadataBytes: 0 };
 
 function groupByNamespace(all: readonly SeriesLabels[]): ReadonlyMap<string, readonly SeriesLabels[]> {
@@ -122,12 +122,14 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   let known = responses.get(key);
   if (known === undefined) {
     const data = isQuery ? evaluate(promql) : metadata(url.pathname, form.getAll("match[]"));
-    known = JSON.stringify(
+    const text = JSON.stringify(
       data === undefined ? { status: "error", errorType: "not_found" } : { status: "success", data },
     );
+    known = isQuery ? text : Buffer.from(text);
     responses.set(key, known);
   }
-  const body = Buffer.from(isQuery ? known.replaceAll(someTime, (Date.now() / 1000).toFixed(3)) : known);
+  const nowText = (Date.now() / 1000).toFixed(3);
+  const body = typeof known === "string" ? Buffer.from(known.replaceAll(someTime, nowText)) : known;
   if (!isQuery) counts.metadataBytes += body.length;
   response.writeHead(200, { "Content-Type": "application/json", "Content-Length": body.length });
   response.end(body);

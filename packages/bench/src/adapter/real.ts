@@ -1,7 +1,8 @@
 // What the adapter costs a real Prometheus: a synchronization of 1,000 autoscalers, and a relist.
 import { Client } from "undici";
 import { type AdapterProcess, type AdapterSettings, startOurs } from "./adapters.ts";
-import { namespaces, paths, podsPaths, solo, workloads } from "./fleet.ts";
+import { namespaces, paths, podsPaths, workloads } from "./fleet.ts";
+import { headersOfHpas } from "./front-proxy-headers.ts";
 import { type Bench, measure, median } from "./measure.ts";
 import { cpuSeconds } from "./usage.ts";
 
@@ -26,6 +27,9 @@ interface Latency {
 
 /** Each of another workload of the namespace. */
 const coldRounds = 12;
+/** How old a response of the adapter may be. */
+const cachedMs = 5000;
+const keepAliveTimeout = 60_000;
 
 export interface RealOptions {
   readonly prometheus: { readonly pid: number; readonly url: string };
@@ -70,7 +74,7 @@ export async function measureReal(bench: Bench, options: RealOptions): Promise<R
         perPodsSeconds: median(taken.perPods),
       },
       syncQueries,
-      ...(await coldLatency(bench, adapter, send)),
+      ...(await coldLatency(bench, adapter, prometheus.url)),
     };
   } finally {
     await adapter.stop();
@@ -107,36 +111,53 @@ async function idleCpu(pid: number): Promise<number> {
 }
 
 /**
- * The first request of each namespace after everything in the caches has become too old, and a query for as many pods by turns with it:
+ * The first request of each namespace after everything in the caches has become too old, and a query for its pods by turns with it:
  * what Prometheus does at the time, such as a scrape, holds up both.
  */
 async function coldLatency(
-  { pki }: Bench,
+  { pki, queries }: Bench,
   { port }: AdapterProcess,
-  send: (promql: string) => Promise<void>,
+  prometheusUrl: string,
 ): Promise<Pick<RealResult, "cold" | "direct">> {
   const took = { cold: [] as number[], direct: [] as number[] };
   const { cert, key } = pki.frontProxy;
   const connect = { ca: pki.ca, cert, key, servername: "localhost" };
-  const adapter = new Client(`https://127.0.0.1:${port}`, { connect });
+  const adapter = new Client(`https://127.0.0.1:${port}`, { connect, keepAliveTimeout });
+  const prometheus = new Client(prometheusUrl, { keepAliveTimeout });
+  const requests = {
+    cold: (at: number) => get(adapter, paths.pods(required(workloads[at])), headersOfHpas),
+    direct: (at: number) => get(prometheus, `/api/v1/query?query=${queryOf(at)}`, {}),
+  };
+  await Promise.all([requests.cold(0), requests.direct(0)]);
   for (let round = 0; round < coldRounds; round++) {
-    await new Promise((resolve) => setTimeout(resolve, 5500));
-    for (const namespace of namespaces) {
+    await new Promise((resolve) => setTimeout(resolve, cachedMs + 500));
+    const before = await queries();
+    for (const [index, namespace] of namespaces.entries()) {
       const at = workloads.findIndex((one) => one.namespace === namespace) + round;
-      const path = paths.pods(workloads[at] ?? solo);
-      took.cold.push(await timed(() => request(adapter, path)));
-      took.direct.push(await timed(() => send(perPodsQueries[at] ?? "")));
+      const kinds = index % 2 === 0 ? (["cold", "direct"] as const) : (["direct", "cold"] as const);
+      for (const kind of kinds) took[kind].push(await timed(() => requests[kind](at)));
     }
+    if ((await queries()) - before < 2 * namespaces.length) throw new Error("some responses were cached");
   }
-  await adapter.close();
+  await Promise.all([adapter.close(), prometheus.close()]);
   return { cold: summary(took.cold), direct: summary(took.direct) };
 }
 
-async function request(adapter: Client, path: string): Promise<void> {
-  const headers = { "x-remote-user": "admin", "x-remote-group": "system:masters" };
-  const { statusCode, body } = await adapter.request({ method: "GET", path, headers });
+function queryOf(at: number): string {
+  return encodeURIComponent(required(perPodsQueries[at]));
+}
+
+function required<T>(found: T | undefined): T {
+  if (found === undefined) throw new Error("the fleet has fewer workloads");
+  return found;
+}
+
+type Headers = Readonly<Record<string, string | string[]>>;
+
+async function get(client: Client, path: string, headers: Headers): Promise<void> {
+  const { statusCode, body } = await client.request({ method: "GET", path, headers });
   const text = await body.text();
-  if (statusCode !== 200) throw new Error(text);
+  if (statusCode !== 200 || text.includes('"result":[]')) throw new Error(text);
 }
 
 /** In ms. */
