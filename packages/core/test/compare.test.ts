@@ -5,6 +5,7 @@ import {
   decide,
   decideWithUnknownHistory,
   type HpaMemory,
+  type Pod,
   type StoredHpaStatus,
   unknownMemories,
 } from "../src/index.ts";
@@ -114,6 +115,65 @@ test("pods that started since count as they may have been counted", () => {
   expect(decide(input, old).decision.desiredReplicas).not.toBe(8);
   expect(compareWithStatus(input, old, status).verdict).toBe("moved");
 });
+
+test("of pods that became ready one after another, some may have been counted", () => {
+  const input = externalValue(readySince((at) => 10 - at));
+  expect(decide(input, old).decision.desiredReplicas).toBe(8);
+  expect([1, 2, 3, 4, 5].map((ready) => compareWithStatus(input, old, statusOfSome(ready)).verdict)).toEqual([
+    "moved",
+    "moved",
+    "moved",
+    "moved",
+    "agrees",
+  ]);
+});
+
+test("pods that are not ready now do not matter for how many were", () => {
+  const waiting = Array.from({ length: 12 }, (_, at) => pending(`waiting-${at}`));
+  const input = externalValue([...readySince(() => 5), ...waiting]);
+  expect(compareWithStatus(input, old, statusOfSome(3)).verdict).toBe("moved");
+});
+
+test.each([
+  ["ready for 90 s", externalValue(readySince(() => 90)), statusOfSome(3)],
+  ["ready for 5 s, in no number that gives the count", externalValue(readySince(() => 5)), some(7)],
+])("a status of another count differs with pods that are %s", (_, input, status) => {
+  expect(compareWithStatus(input, old, status).verdict).toBe("differs");
+});
+
+test.each([[[null]], ["x"], [7], [{}], [Array.from({ length: 200_000 }, () => ({ type: "Other" }))]])(
+  "conditions that are none are no failure",
+  (conditions) => {
+    const pods = readyPods(5).map((pod) => ({ ...pod, status: { ...pod.status, conditions } }) as Pod);
+    expect(compareWithStatus(externalValue(pods), old, statusOfSome(3)).verdict).toBe("differs");
+  },
+);
+
+/** Five, each ready for so many seconds. */
+function readySince(seconds: (at: number) => number): readonly Pod[] {
+  return readyPods(5).map((pod, at) => {
+    const lastTransitionTime = new Date(nowMs - seconds(at) * 1000).toISOString();
+    return {
+      ...pod,
+      status: { ...pod.status, conditions: [{ type: "Ready", status: "True", lastTransitionTime }] },
+    };
+  });
+}
+
+/** What a controller writes that saw so many of the five ready. */
+function statusOfSome(ready: number): StoredHpaStatus {
+  return statusOf(externalValue(readyPods(5).map((pod, at) => (at < ready ? pod : pending(`pod-${at}`)))));
+}
+
+function some(desiredReplicas: number): StoredHpaStatus {
+  return { ...statusOfSome(3), desiredReplicas };
+}
+
+function externalValue(pods: readonly Pod[]): DecideInput {
+  const target = { type: "Value", value: "30" };
+  const metric = { type: "External", external: { metric: { name: "queue_depth" }, target } };
+  return externalInput("43400m", 5, { hpa: hpaOf({ metrics: [metric] }), pods: { ok: true, pods } });
+}
 
 function pending(name: string) {
   return { ...readyPod(name), status: { phase: "Pending" } };

@@ -2,6 +2,7 @@
 
 import { serveParent } from "@plimsoll/testbed";
 import { type Dispatcher, Pool } from "undici";
+import { headersOfHpas } from "./front-proxy-headers.ts";
 
 export interface Target {
   readonly port: number;
@@ -38,19 +39,6 @@ export interface DriverResult {
   readonly latenciesMs: readonly number[];
 }
 
-// What kube-apiserver sends on behalf of the autoscaler's service account.
-const headers = {
-  accept: "application/json, */*",
-  "accept-encoding": "gzip",
-  "user-agent": "kube-controller-manager/v1.35.0 (linux/amd64) kubernetes/0000000/horizontal-pod-autoscaler",
-  "x-forwarded-for": "10.0.0.10",
-  "x-forwarded-proto": "https",
-  "x-remote-user": "system:serviceaccount:kube-system:horizontal-pod-autoscaler",
-  "x-remote-uid": "5b2f2f1e-3e54-4f9f-9d8f-0d9d1e1f2a3b",
-  "x-remote-group": ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
-  "x-remote-extra-authentication.kubernetes.io%2fcredential-id": "JTI=0b4f7c52-6f0c-4a8e-9c77-3f9f5d1c2b6a",
-};
-
 const pools = new Map<string, Pool>();
 
 function poolFor({ target, connections }: DriverRun): Pool {
@@ -83,7 +71,7 @@ function send(pool: Pool, path: string, done: (isGood: boolean) => void): void {
     onResponseEnd: () => done(statusCode === 200),
     onResponseError: () => done(false),
   };
-  pool.dispatch({ method: "GET", path, headers }, handler);
+  pool.dispatch({ method: "GET", path, headers: headersOfHpas }, handler);
 }
 
 async function run(options: DriverRun): Promise<DriverResult> {

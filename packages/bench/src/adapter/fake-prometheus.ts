@@ -13,9 +13,11 @@ export interface FakePrometheusCounts {
   readonly metadataBytes: number;
 }
 
-const responseMaxAgeMs = 2000;
+/** Stands for the time of the response in kept texts, and has as many digits. */
+const someTime = "1000000000.001";
 const byMetric = new Map(metricNames.map((name) => [name, groupByNamespace(seriesOf(name))]));
-const responses = new Map<string, { readonly body: Buffer; readonly madeAtMs: number }>();
+/** Texts of responses to queries, with that time, and whole responses to all else. */
+const responses = new Map<string, string | Buffer>();
 const counts = { queries: 0, otherRequests: 0, metadataBytes: 0 };
 
 function groupByNamespace(all: readonly SeriesLabels[]): ReadonlyMap<string, readonly SeriesLabels[]> {
@@ -87,7 +89,7 @@ function select(selector: string): readonly Found[] {
   return found;
 }
 
-function evaluate(promql: string, nowMs: number): object {
+function evaluate(promql: string): object {
   const by = /\bby\s*\(([^)]*)\)/.exec(promql)?.[1];
   const grouped = new Map<string, object>();
   for (const { name, labels } of select(promql)) {
@@ -95,7 +97,7 @@ function evaluate(promql: string, nowMs: number): object {
     const kept = by === undefined ? Object.keys(all) : by.split(",").map((label) => label.trim());
     const metric = Object.fromEntries(kept.flatMap((label) => (label in all ? [[label, all[label]]] : [])));
     const value = name.includes("bytes") ? "134217728" : "12.345";
-    grouped.set(JSON.stringify(metric), { metric, value: [nowMs / 1000, value] });
+    grouped.set(JSON.stringify(metric), { metric, value: [Number(someTime), value] });
   }
   return { resultType: "vector", result: [...grouped.values()] };
 }
@@ -117,18 +119,20 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   if (isQuery) counts.queries++;
   else counts.otherRequests++;
   const key = isQuery ? promql : `${url.pathname} ${form.getAll("match[]").join(" ")}`;
-  const nowMs = Date.now();
   let known = responses.get(key);
-  if (known === undefined || nowMs - known.madeAtMs > responseMaxAgeMs) {
-    const data = isQuery ? evaluate(promql, nowMs) : metadata(url.pathname, form.getAll("match[]"));
-    const body =
-      data === undefined ? { status: "error", errorType: "not_found" } : { status: "success", data };
-    known = { body: Buffer.from(JSON.stringify(body)), madeAtMs: nowMs };
+  if (known === undefined) {
+    const data = isQuery ? evaluate(promql) : metadata(url.pathname, form.getAll("match[]"));
+    const text = JSON.stringify(
+      data === undefined ? { status: "error", errorType: "not_found" } : { status: "success", data },
+    );
+    known = isQuery ? text : Buffer.from(text);
     responses.set(key, known);
   }
-  if (!isQuery) counts.metadataBytes += known.body.length;
-  response.writeHead(200, { "Content-Type": "application/json", "Content-Length": known.body.length });
-  response.end(known.body);
+  const nowText = (Date.now() / 1000).toFixed(3);
+  const body = typeof known === "string" ? Buffer.from(known.replaceAll(someTime, nowText)) : known;
+  if (!isQuery) counts.metadataBytes += body.length;
+  response.writeHead(200, { "Content-Type": "application/json", "Content-Length": body.length });
+  response.end(body);
 }
 
 const server = createServer((request, response) => void respond(request, response));

@@ -42,7 +42,8 @@ async function start({ cert, key, bodies }: FloorSetup): Promise<FloorAddress> {
       response.end(body);
     },
   );
-  server.keepAliveTimeout = 60_000;
+  // As long as the adapter.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { port: (server.address() as AddressInfo).port };
 }

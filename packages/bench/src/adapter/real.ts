@@ -1,6 +1,8 @@
 // What the adapter costs a real Prometheus: a synchronization of 1,000 autoscalers, and a relist.
-import { type AdapterProcess, type AdapterSettings, get, startOurs } from "./adapters.ts";
-import { namespaces, podsPaths, workloads } from "./fleet.ts";
+import { Client } from "undici";
+import { type AdapterProcess, type AdapterSettings, startOurs } from "./adapters.ts";
+import { namespaces, paths, podsPaths, workloads } from "./fleet.ts";
+import { headersOfHpas } from "./front-proxy-headers.ts";
 import { type Bench, measure, median } from "./measure.ts";
 import { cpuSeconds } from "./usage.ts";
 
@@ -15,7 +17,6 @@ export interface RealResult {
   /** Latency of requests whose response is in no cache, and of the queries behind them. */
   readonly cold: Latency;
   readonly direct: Latency;
-  readonly directBatch: Latency;
 }
 
 interface Latency {
@@ -23,6 +24,12 @@ interface Latency {
   readonly p99Ms: number;
   readonly count: number;
 }
+
+/** Each of another workload of the namespace. */
+const coldRounds = 12;
+/** How old a response of the adapter may be. */
+const cachedMs = 5000;
+const keepAliveTimeout = 60_000;
 
 export interface RealOptions {
   readonly prometheus: { readonly pid: number; readonly url: string };
@@ -37,7 +44,7 @@ export async function measureReal(bench: Bench, options: RealOptions): Promise<R
   try {
     const idle = await idleCpu(prometheus.pid);
     const send = (promql: string) => query(prometheus.url, promql);
-    const timed = async (work: () => Promise<unknown>): Promise<number> => {
+    const cpuOf = async (work: () => Promise<unknown>): Promise<number> => {
       const [before, startedMs] = [cpuSeconds(prometheus.pid), performance.now()];
       await work();
       const tookSeconds = (performance.now() - startedMs) / 1000;
@@ -53,14 +60,13 @@ export async function measureReal(bench: Bench, options: RealOptions): Promise<R
     const taken = { ours: [] as number[], batch: [] as number[], perPods: [] as number[] };
     for (let round = -1; round < options.rounds; round++) {
       const took = {
-        ours: await timed(ours),
-        batch: await timed(() => inTurn(batchQueries, send)),
-        perPods: await timed(() => inTurn(perPodsQueries, send)),
+        ours: await cpuOf(ours),
+        batch: await cpuOf(() => inTurn(batchQueries, send)),
+        perPods: await cpuOf(() => inTurn(perPodsQueries, send)),
       };
       if (round < 0) continue;
       for (const kind of ["ours", "batch", "perPods"] as const) taken[kind].push(took[kind]);
     }
-    const cold = await coldLatency(bench, adapter);
     return {
       sync: {
         oursSeconds: median(taken.ours),
@@ -68,12 +74,7 @@ export async function measureReal(bench: Bench, options: RealOptions): Promise<R
         perPodsSeconds: median(taken.perPods),
       },
       syncQueries,
-      cold,
-      direct: await latencies(perPodsQueries.slice(0, 200), send),
-      directBatch: await latencies(
-        [...batchQueries, ...batchQueries, ...batchQueries, ...batchQueries],
-        send,
-      ),
+      ...(await coldLatency(bench, adapter, prometheus.url)),
     };
   } finally {
     await adapter.stop();
@@ -109,39 +110,61 @@ async function idleCpu(pid: number): Promise<number> {
   return (cpuSeconds(pid) - before) / (forMs / 1000);
 }
 
-/** The first request of each namespace after everything in the caches has become too old, some rounds of it. */
-async function coldLatency(bench: Bench, adapter: AdapterProcess): Promise<Latency> {
-  const took: number[] = [];
-  for (let round = 0; round < 4; round++) {
-    await new Promise((resolve) => setTimeout(resolve, 5500));
-    for (const namespace of namespaces) {
-      const path = podsPaths.filter((candidate) => candidate.includes(`/${namespace}/`))[round] ?? "";
-      const { cert, key } = bench.pki.frontProxy;
-      const result = await bench.driver.request<{ maxMs: number; failures: number }>({
-        target: { port: adapter.port, ca: bench.pki.ca, cert, key },
-        paths: [path],
-        connections: 1,
-        durationMs: 1,
-        rate: 1000,
-      });
-      if (result.failures > 0) throw new Error((await get(adapter.port, bench.pki, path)).body);
-      took.push(result.maxMs);
+/**
+ * The first request of each namespace after everything in the caches has become too old, and a query for its pods by turns with it:
+ * what Prometheus does at the time, such as a scrape, holds up both.
+ */
+async function coldLatency(
+  { pki, queries }: Bench,
+  { port }: AdapterProcess,
+  prometheusUrl: string,
+): Promise<Pick<RealResult, "cold" | "direct">> {
+  const took = { cold: [] as number[], direct: [] as number[] };
+  const { cert, key } = pki.frontProxy;
+  const connect = { ca: pki.ca, cert, key, servername: "localhost" };
+  const adapter = new Client(`https://127.0.0.1:${port}`, { connect, keepAliveTimeout });
+  const prometheus = new Client(prometheusUrl, { keepAliveTimeout });
+  const requests = {
+    cold: (at: number) => get(adapter, paths.pods(required(workloads[at])), headersOfHpas),
+    direct: (at: number) => get(prometheus, `/api/v1/query?query=${queryOf(at)}`, {}),
+  };
+  await Promise.all([requests.cold(0), requests.direct(0)]);
+  for (let round = 0; round < coldRounds; round++) {
+    await new Promise((resolve) => setTimeout(resolve, cachedMs + 500));
+    const before = await queries();
+    for (const [index, namespace] of namespaces.entries()) {
+      const at = workloads.findIndex((one) => one.namespace === namespace) + round;
+      const kinds = index % 2 === 0 ? (["cold", "direct"] as const) : (["direct", "cold"] as const);
+      for (const kind of kinds) took[kind].push(await timed(() => requests[kind](at)));
     }
+    if ((await queries()) - before < 2 * namespaces.length) throw new Error("some responses were cached");
   }
-  return summary(took);
+  await Promise.all([adapter.close(), prometheus.close()]);
+  return { cold: summary(took.cold), direct: summary(took.direct) };
 }
 
-async function latencies(
-  queries: readonly string[],
-  send: (promql: string) => Promise<void>,
-): Promise<Latency> {
-  const took: number[] = [];
-  for (const promql of queries) {
-    const startedMs = performance.now();
-    await send(promql);
-    took.push(performance.now() - startedMs);
-  }
-  return summary(took);
+function queryOf(at: number): string {
+  return encodeURIComponent(required(perPodsQueries[at]));
+}
+
+function required<T>(found: T | undefined): T {
+  if (found === undefined) throw new Error("the fleet has fewer workloads");
+  return found;
+}
+
+type Headers = Readonly<Record<string, string | string[]>>;
+
+async function get(client: Client, path: string, headers: Headers): Promise<void> {
+  const { statusCode, body } = await client.request({ method: "GET", path, headers });
+  const text = await body.text();
+  if (statusCode !== 200 || text.includes('"result":[]')) throw new Error(text);
+}
+
+/** In ms. */
+async function timed(work: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
 }
 
 function summary(took: readonly number[]): Latency {

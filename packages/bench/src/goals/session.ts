@@ -39,7 +39,7 @@ export interface SessionOptions {
   readonly profileFolder?: string | undefined;
 }
 
-export const wholeSession: SessionOptions = { scale: 1, limitMinutes: 12 };
+export const wholeSession: SessionOptions = { scale: 1, limitMinutes: 15 };
 
 export function openSession(options: SessionOptions = wholeSession): Session {
   const { scale, limitMinutes, profileFolder } = options;

@@ -105,13 +105,11 @@ function withTheirValues(
   difference: StatusDifference | null,
 ): StatusComparison {
   const isSame = isSameCount(decision, status);
-  const tried = [...reproductions(input, memories, status)];
-  const isUsedUpInPart = isHistoryUnknown && !isSame;
-  const reproduced =
-    tried.find((one) => reproduces(one, status, isSame && !isOfInput(difference))) ??
-    (isUsedUpInPart ? betweenPolicies(tried, status) : undefined);
+  const { first = decision, reproduced } = reproduction(
+    { input, memories, status, isHistoryUnknown: isHistoryUnknown && !isSame },
+    isSame && !isOfInput(difference),
+  );
   const desired = status.desiredReplicas;
-  const first = tried[0]?.decision ?? decision;
   const theirs = { desired, recomputed: reproduced === undefined ? desiredOf({ decision: first }) : desired };
   if (reproduced !== undefined || difference?.step === "scale") {
     const notes = movedNotes(difference, reproduced);
@@ -153,12 +151,23 @@ function movedNotes(
   return [`${ours} now, ${theirs} then; with ${theirs} the same rules give ${count ?? "?"}${why}.`];
 }
 
-/** Policies that are used up in part, by scales that are not known, allow anything between nothing and all. */
-function betweenPolicies(tried: readonly Reproduction[], status: HpaStatus): Reproduction | undefined {
-  if (!isRateLimited(status)) return undefined;
-  const lowest = Math.min(...tried.map((one) => one.lowest));
-  const highest = Math.max(...tried.map((one) => one.highest));
-  return lowest <= status.desiredReplicas && status.desiredReplicas <= highest ? tried[0] : undefined;
+/** The first that gives what the status says; where scales are not known, the first of all if the count is between those of all. */
+function reproduction(
+  { input, memories, status, isHistoryUnknown }: Case,
+  isWhole: boolean,
+): { readonly first?: Decision; readonly reproduced?: Reproduction } {
+  let first: Reproduction | undefined;
+  let [lowest, highest] = [Infinity, -Infinity];
+  for (const one of reproductions(input, memories, status)) {
+    first ??= one;
+    if (reproduces(one, status, isWhole)) return { first: first.decision, reproduced: one };
+    [lowest, highest] = [Math.min(lowest, one.lowest), Math.max(highest, one.highest)];
+  }
+  if (first === undefined) return {};
+  // Policies that are used up in part allow anything between nothing and all.
+  const isBetween = lowest <= status.desiredReplicas && status.desiredReplicas <= highest;
+  const isPartly = isHistoryUnknown && isRateLimited(status) && isBetween;
+  return { first: first.decision, ...(isPartly ? { reproduced: first } : {}) };
 }
 
 /** Where the counts are the same and something else is not, that has to come out too. */

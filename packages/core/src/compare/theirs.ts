@@ -1,12 +1,12 @@
 // The input of a decision as the controller that wrote a status may have had it.
 import { decide } from "../decide/decide.ts";
 import { hasTotal } from "../explain/metric-rows.ts";
-import { preparePods } from "../pods/prepare.ts";
+import type { PodFacts } from "../pods/facts.ts";
+import { factsOf, preparePod } from "../pods/prepare.ts";
 import type { DecideInput, Decision, HpaMemory } from "../spec/decision.ts";
 import type { Pod } from "../spec/pod.ts";
 import type { MetricStatus, StoredHpaStatus } from "../spec/status.ts";
 import { metricsOf } from "../summary/step-of.ts";
-import { instantMs } from "../time/rfc3339.ts";
 import type { MetricTrace } from "../trace/metric.ts";
 import { measuredOf, safeMilli, withSamples } from "../what-if/measured.ts";
 import { desiredOf } from "../why-not/earliest.ts";
@@ -26,7 +26,7 @@ interface Planned {
   readonly desired: number;
 }
 
-/** With the count and the values of the status; once as pods are now, then as young pods may have been. */
+/** With the count and the values of the status; once as pods are now, then as those that changed lately may have been. */
 export function* reproductions(
   input: DecideInput,
   memories: readonly (HpaMemory | undefined)[],
@@ -102,24 +102,37 @@ function withValue(
   return withSamples(input, metric.index, measured.samplesAt(total));
 }
 
-/** A pod that started so recently may not have been counted when the status was written. */
+/** A pod that changed so recently may have been counted as another one when the status was written, or not at all. */
 const youngMs = 120_000;
+/** Of pods that became ready within two periods a controller may have seen some. */
+const partlyMs = 30_000;
+/** So many counts of pods that were not ready yet are tried. */
+const maxParts = 10;
 
 function podVariants({ pods, nowMs }: DecideInput): readonly DecideInput["pods"][] {
   if (!pods.ok) return [pods];
-  const isYoung = ({ status }: Pod): boolean => {
-    const startedMs = instantMs(status?.startTime);
-    const conditions = status?.conditions ?? [];
-    const changes = conditions.map(({ lastTransitionTime }) => instantMs(lastTransitionTime) ?? 0);
-    return startedMs === undefined || Math.max(startedMs, ...changes) > nowMs - youngMs;
-  };
-  const young = pods.pods.filter(isYoung);
+  const all = pods.pods.map((pod) => ({ pod, ...changeOf(factsOf(pod)) }));
+  const young = all.filter(({ atMs }) => atMs > nowMs - youngMs);
   if (young.length === 0) return [pods];
-  const others = pods.pods.filter((pod) => !isYoung(pod));
-  const pending = young.map((pod) => ({ ...pod, status: { phase: "Pending" } }));
-  // Read once, for all the decisions to come.
-  return [
-    pods,
-    ...[[...others, ...pending], others].map((list) => ({ ok: true as const, pods: preparePods(list) })),
-  ];
+  const lastFirst = young
+    .filter(({ atMs, isReady }) => isReady && atMs > nowMs - partlyMs)
+    .sort((one, other) => other.atMs - one.atMs);
+  const parts = Math.min(maxParts, lastFirst.length);
+  const notReady = Array.from({ length: parts }, (_, at) =>
+    lastFirst.slice(0, Math.ceil((lastFirst.length * (at + 1)) / parts)),
+  );
+  if (lastFirst.length < young.length) notReady.push(young);
+  const changed = notReady.map((list) => withPending(pods.pods, new Set(list.map(({ pod }) => pod))));
+  const others = all.filter(({ atMs }) => atMs <= nowMs - youngMs).map(({ pod }) => pod);
+  return [pods, ...[...changed, others].map((list) => ({ ok: true as const, pods: list }))];
+}
+
+/** When it started or its readiness changed; what has not started may have changed at any time. */
+function changeOf(facts: PodFacts): { readonly atMs: number; readonly isReady: boolean } {
+  const { startMs = Infinity, readySinceMs, isRunning, ready } = facts;
+  return { atMs: Math.max(startMs, readySinceMs), isReady: isRunning && ready === "True" };
+}
+
+function withPending(pods: readonly Pod[], those: ReadonlySet<Pod>): readonly Pod[] {
+  return pods.map((pod) => (those.has(pod) ? preparePod({ ...pod, status: { phase: "Pending" } }) : pod));
 }

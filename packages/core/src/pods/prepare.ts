@@ -107,7 +107,7 @@ function readAll(pods: readonly Pod[]): readonly PodFacts[] {
   return all;
 }
 
-function factsOf(pod: Pod): PodFacts {
+export function factsOf(pod: Pod): PodFacts {
   if (CompactPod.isOne(pod)) return pod;
   return PreparedPod.isOne(pod) ? pod : prepared(pod);
 }
