@@ -13,7 +13,7 @@ export interface FakePrometheusCounts {
   readonly metadataBytes: number;
 }
 
-/** Stands for the time of the response in kept texts, and has as many digits. */
+/** Replaced by the time of the response in kept texts; it has as many digits. */
 const someTime = "1000000000.001";
 const byMetric = new Map(metricNames.map((name) => [name, groupByNamespace(seriesOf(name))]));
 /** Texts of responses to queries, with that time, and whole responses to all else. */
