@@ -128,14 +128,57 @@ test("of pods that became ready one after another, some may have been counted", 
   ]);
 });
 
-test("pods that are not ready now do not matter for how many were", () => {
+test.each([1, 2, 3, 4])("pods that are not ready now do not matter for the %d that were", (ready) => {
   const waiting = Array.from({ length: 12 }, (_, at) => pending(`waiting-${at}`));
   const input = externalValue([...readySince(() => 5), ...waiting]);
-  expect(compareWithStatus(input, old, statusOfSome(3)).verdict).toBe("moved");
+  expect(compareWithStatus(input, old, statusOfSome(ready)).verdict).toBe("moved");
+});
+
+test("of many pods that became ready at once any number may have been counted", () => {
+  const status = (ready: number) => statusOf(externalValue(someOf(readyPods(40), ready)));
+  const input = externalValue(readySince(() => 20, 40));
+  const verdicts = Array.from(
+    { length: 39 },
+    (_, at) => compareWithStatus(input, old, status(at + 1)).verdict,
+  );
+  expect(new Set(verdicts)).toEqual(new Set(["moved"]));
+  const other = { ...status(20), desiredReplicas: 70 };
+  expect(compareWithStatus(input, old, other).verdict).toBe("differs");
+});
+
+test("the first to become ready were counted first", () => {
+  const since = (at: number): number => 25 - 5 * at;
+  const values = ["30", "20", "10", "10", "10"];
+  const of = (pods: readonly Pod[]) =>
+    cpu(0, 5, {
+      hpa: hpaOf({ metrics: [podsMetric("10")] }),
+      pods: { ok: true, pods },
+      samples: [podsSamples(values)],
+    });
+  const status = statusOf(of(someOf(readyPods(5), 2)));
+  expect(compareWithStatus(of(readySince(since)), old, status).verdict).toBe("moved");
 });
 
 test.each([
-  ["ready for 90 s", externalValue(readySince(() => 90)), statusOfSome(3)],
+  [45, 10],
+  [62, 5],
+])("by CPU a pod counts a window after it became ready: %d s, and %d s earlier", (seconds, earlierMs) => {
+  const options = { cpuInitializationPeriodMs: 300_000 };
+  const young = (at: number) => (at < 5 ? 7200 : seconds);
+  const pods = readyPods(8).map((pod, at) => startedSince(pod, young(at)));
+  const at = (ms: number) => cpu(900, 8, { nowMs: ms, pods: { ok: true, pods }, options });
+  const status = statusOf(at(nowMs - earlierMs * 1000));
+  expect(compareWithStatus(at(nowMs), old, status).verdict).not.toBe("differs");
+});
+
+function startedSince(pod: Pod, seconds: number): Pod {
+  const time = new Date(nowMs - seconds * 1000).toISOString();
+  const conditions = [{ type: "Ready", status: "True", lastTransitionTime: time }];
+  return { ...pod, status: { phase: "Running", startTime: time, conditions } };
+}
+
+test.each([
+  ["ready for 35 s", externalValue(readySince(() => 35)), statusOfSome(3)],
   ["ready for 5 s, in no number that gives the count", externalValue(readySince(() => 5)), some(7)],
 ])("a status of another count differs with pods that are %s", (_, input, status) => {
   expect(compareWithStatus(input, old, status).verdict).toBe("differs");
@@ -149,9 +192,9 @@ test.each([[[null]], ["x"], [7], [{}], [Array.from({ length: 200_000 }, () => ({
   },
 );
 
-/** Five, each ready for so many seconds. */
-function readySince(seconds: (at: number) => number): readonly Pod[] {
-  return readyPods(5).map((pod, at) => {
+/** Each ready for so many seconds. */
+function readySince(seconds: (at: number) => number, count = 5): readonly Pod[] {
+  return readyPods(count).map((pod, at) => {
     const lastTransitionTime = new Date(nowMs - seconds(at) * 1000).toISOString();
     return {
       ...pod,
@@ -162,7 +205,11 @@ function readySince(seconds: (at: number) => number): readonly Pod[] {
 
 /** What a controller writes that saw so many of the five ready. */
 function statusOfSome(ready: number): StoredHpaStatus {
-  return statusOf(externalValue(readyPods(5).map((pod, at) => (at < ready ? pod : pending(`pod-${at}`)))));
+  return statusOf(externalValue(someOf(readyPods(5), ready)));
+}
+
+function someOf(pods: readonly Pod[], ready: number): readonly Pod[] {
+  return pods.map((pod, at) => (at < ready ? pod : pending(`pod-${at}`)));
 }
 
 function some(desiredReplicas: number): StoredHpaStatus {
@@ -172,7 +219,10 @@ function some(desiredReplicas: number): StoredHpaStatus {
 function externalValue(pods: readonly Pod[]): DecideInput {
   const target = { type: "Value", value: "30" };
   const metric = { type: "External", external: { metric: { name: "queue_depth" }, target } };
-  return externalInput("43400m", 5, { hpa: hpaOf({ metrics: [metric] }), pods: { ok: true, pods } });
+  return externalInput("43400m", pods.length, {
+    hpa: hpaOf({ metrics: [metric], maxReplicas: 200 }),
+    pods: { ok: true, pods },
+  });
 }
 
 function pending(name: string) {

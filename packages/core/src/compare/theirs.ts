@@ -32,21 +32,32 @@ export function* reproductions(
   memories: readonly (HpaMemory | undefined)[],
   status: StoredHpaStatus,
 ): Generator<Reproduction> {
-  for (const pods of podVariants(input)) {
+  let before: readonly Reproduction[] = [];
+  for (const { pods, skipsSome } of podVariants(input)) {
     const counted = withCount({ ...input, pods }, status);
     // What was measured does not depend on the memory.
     const { decision: measured } = decide(counted, memories[0]);
     const highValues = withValues(counted, measured, status, "highest");
     const lowValues = withValues(counted, measured, status, "lowest");
-    for (const memory of memories) {
+    const all: Reproduction[] = [];
+    for (const [at, memory] of memories.entries()) {
       const [high, low] = [highValues, lowValues].map((values) => {
         const { decision } = decide(values, memory);
         return { decision, desired: plannedOf(decision, status) };
       }) as [Planned, Planned];
-      const [lowest, highest] = [Math.min(low.desired, high.desired), Math.max(low.desired, high.desired)];
-      yield { decision: high.decision, lowest, highest };
+      const desired = [low.desired, high.desired];
+      const found = { decision: high.decision, lowest: Math.min(...desired), highest: Math.max(...desired) };
+      all.push(found);
+      yield skipsSome ? spanning(found, before[at]) : found;
     }
+    before = all;
   }
+}
+
+/** With the counts between two, which are those of the numbers of pods between. */
+function spanning(one: Reproduction, other: Reproduction = one): Reproduction {
+  const { decision, lowest, highest } = one;
+  return { decision, lowest: Math.min(lowest, other.lowest), highest: Math.max(highest, other.highest) };
 }
 
 /** Where nothing can be decided, a status keeps the count that it had; a status of a decision is none of those. */
@@ -102,29 +113,51 @@ function withValue(
   return withSamples(input, metric.index, measured.samplesAt(total));
 }
 
-/** A pod that changed so recently may have been counted as another one when the status was written, or not at all. */
+/** A pod that changed so recently may have been pending when the status was written, or not there. */
 const youngMs = 120_000;
 /** Of pods that became ready within two periods a controller may have seen some. */
 const partlyMs = 30_000;
-/** So many counts of pods that were not ready yet are tried. */
+/** By CPU a pod counts only once its sample is a whole window later than its readiness. */
+const partlyByCpuMs = 90_000;
+/** So many numbers of pods that were not ready yet are tried. */
 const maxParts = 10;
 
-function podVariants({ pods, nowMs }: DecideInput): readonly DecideInput["pods"][] {
-  if (!pods.ok) return [pods];
+interface PodVariant {
+  readonly pods: DecideInput["pods"];
+  /** Between it and the one before are numbers of pods that are not tried. */
+  readonly skipsSome: boolean;
+}
+
+function podVariants({ pods, nowMs, hpa }: DecideInput): readonly PodVariant[] {
+  const now = { pods, skipsSome: false };
+  if (!pods.ok) return [now];
   const all = pods.pods.map((pod) => ({ pod, ...changeOf(factsOf(pod)) }));
   const young = all.filter(({ atMs }) => atMs > nowMs - youngMs);
-  if (young.length === 0) return [pods];
+  if (young.length === 0) return [now];
+  const sinceMs = nowMs - (isByCpu(hpa) ? partlyByCpuMs : partlyMs);
   const lastFirst = young
-    .filter(({ atMs, isReady }) => isReady && atMs > nowMs - partlyMs)
+    .filter(({ atMs, isReady }) => isReady && atMs > sinceMs)
     .sort((one, other) => other.atMs - one.atMs);
   const parts = Math.min(maxParts, lastFirst.length);
-  const notReady = Array.from({ length: parts }, (_, at) =>
-    lastFirst.slice(0, Math.ceil((lastFirst.length * (at + 1)) / parts)),
-  );
-  if (lastFirst.length < young.length) notReady.push(young);
-  const changed = notReady.map((list) => withPending(pods.pods, new Set(list.map(({ pod }) => pod))));
+  const variant = (list: readonly Pod[], skipsSome = false): PodVariant => ({
+    pods: { ok: true, pods: list },
+    skipsSome,
+  });
+  const pending = (list: typeof all): readonly Pod[] =>
+    withPending(pods.pods, new Set(list.map(({ pod }) => pod)));
+  const partly = Array.from({ length: parts }, (_, at) => {
+    const count = Math.ceil((lastFirst.length * (at + 1)) / parts);
+    return variant(pending(lastFirst.slice(0, count)), lastFirst.length > parts);
+  });
   const others = all.filter(({ atMs }) => atMs <= nowMs - youngMs).map(({ pod }) => pod);
-  return [pods, ...[...changed, others].map((list) => ({ ok: true as const, pods: list }))];
+  return [now, ...partly, variant(pending(young)), variant(others)];
+}
+
+/** Without metrics it is by CPU. */
+function isByCpu({ spec }: DecideInput["hpa"]): boolean {
+  const metrics = spec?.metrics ?? [];
+  const names = metrics.map(({ resource, containerResource }) => (resource ?? containerResource)?.name);
+  return names.length === 0 || names.includes("cpu");
 }
 
 /** When it started or its readiness changed; what has not started may have changed at any time. */

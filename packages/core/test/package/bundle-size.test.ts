@@ -4,7 +4,7 @@ import { type Bundle, bundle } from "./bundle.ts";
 
 /** Bytes, minified. A limit goes down when the code shrinks; it goes up only on purpose. */
 const limits = [
-  ["the main entry", "export * from '@plimsoll/core'", 131_000],
+  ["the main entry", "export * from '@plimsoll/core'", 132_000],
   ["a whole evaluation", "export { decide } from '@plimsoll/core'", 73_500],
   ["one metric's proposal", "export { proposeReplicas } from '@plimsoll/core/steps'", 40_000],
   ["explaining a decision", "export { explain } from '@plimsoll/core'", 11_300],
