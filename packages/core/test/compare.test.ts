@@ -146,35 +146,35 @@ test("of many pods that became ready at once any number may have been counted", 
   expect(compareWithStatus(input, old, other).verdict).toBe("differs");
 });
 
-test("the first to become ready were counted first", () => {
-  const since = (at: number): number => 25 - 5 * at;
-  const values = ["30", "20", "10", "10", "10"];
-  const of = (pods: readonly Pod[]) =>
-    cpu(0, 5, {
-      hpa: hpaOf({ metrics: [podsMetric("10")] }),
-      pods: { ok: true, pods },
-      samples: [podsSamples(values)],
-    });
-  const status = statusOf(of(someOf(readyPods(5), 2)));
-  expect(compareWithStatus(of(readySince(since)), old, status).verdict).toBe("moved");
-});
-
 test.each([
-  [45, 10],
-  [62, 5],
-])("by CPU a pod counts a window after it became ready: %d s, and %d s earlier", (seconds, earlierMs) => {
-  const options = { cpuInitializationPeriodMs: 300_000 };
-  const young = (at: number) => (at < 5 ? 7200 : seconds);
-  const pods = readyPods(8).map((pod, at) => startedSince(pod, young(at)));
-  const at = (ms: number) => cpu(900, 8, { nowMs: ms, pods: { ok: true, pods }, options });
-  const status = statusOf(at(nowMs - earlierMs * 1000));
-  expect(compareWithStatus(at(nowMs), old, status).verdict).not.toBe("differs");
+  [15, 15, 9],
+  [10, 5, 9],
+  [5, 5, 11],
+])("by CPU a pod counts a window after it became ready; %d s earlier", (earlier, sampleAge, desired) => {
+  const young = [45, 50, 62].map((seconds, at) => startedSince(readyPod(`pod-${at + 5}`), seconds));
+  const pods = [...readyPods(5), ...young];
+  const input = (ms: number, age: number): DecideInput => {
+    const timestamp = new Date(ms - age * 1000).toISOString();
+    const usage = pods.map(({ metadata }) => ({
+      name: metadata?.name ?? "",
+      containers: { app: { cpu: "900m" } },
+    }));
+    const samples = [{ pods: usage.map((one) => ({ ...one, timestamp, windowSeconds: 30 })) }];
+    const scaleUp = { policies: [{ type: "Pods", value: 1000, periodSeconds: 15 }] };
+    const hpa = hpaOf({ maxReplicas: 100, metrics: [cpuUtilization(60)], behavior: { scaleUp } });
+    return cpu(900, 8, { nowMs: ms, hpa, pods: { ok: true, pods }, samples });
+  };
+  const status = statusOf(input(nowMs - earlier * 1000, 15));
+  const now = input(nowMs, sampleAge);
+  expect([status.desiredReplicas, decide(now, old).decision.desiredReplicas]).toEqual([desired, 12]);
+  expect(compareWithStatus(now, old, status).verdict).toBe("moved");
 });
 
 function startedSince(pod: Pod, seconds: number): Pod {
-  const time = new Date(nowMs - seconds * 1000).toISOString();
-  const conditions = [{ type: "Ready", status: "True", lastTransitionTime: time }];
-  return { ...pod, status: { phase: "Running", startTime: time, conditions } };
+  const at = (ms: number): string => new Date(ms).toISOString();
+  const readyMs = nowMs - seconds * 1000;
+  const conditions = [{ type: "Ready", status: "True", lastTransitionTime: at(readyMs) }];
+  return { ...pod, status: { phase: "Running", startTime: at(readyMs - 10_000), conditions } };
 }
 
 test.each([

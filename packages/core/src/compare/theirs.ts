@@ -135,10 +135,9 @@ function podVariants({ pods, nowMs, hpa }: DecideInput): readonly PodVariant[] {
   const young = all.filter(({ atMs }) => atMs > nowMs - youngMs);
   if (young.length === 0) return [now];
   const sinceMs = nowMs - (isByCpu(hpa) ? partlyByCpuMs : partlyMs);
-  const lastFirst = young
-    .filter(({ atMs, isReady }) => isReady && atMs > sinceMs)
-    .sort((one, other) => other.atMs - one.atMs);
-  const parts = Math.min(maxParts, lastFirst.length);
+  // Which of them does not matter: the values are the status's.
+  const ready = young.filter(({ atMs, isReady }) => isReady && atMs > sinceMs);
+  const parts = Math.min(maxParts, ready.length);
   const variant = (list: readonly Pod[], skipsSome = false): PodVariant => ({
     pods: { ok: true, pods: list },
     skipsSome,
@@ -146,8 +145,8 @@ function podVariants({ pods, nowMs, hpa }: DecideInput): readonly PodVariant[] {
   const pending = (list: typeof all): readonly Pod[] =>
     withPending(pods.pods, new Set(list.map(({ pod }) => pod)));
   const partly = Array.from({ length: parts }, (_, at) => {
-    const count = Math.ceil((lastFirst.length * (at + 1)) / parts);
-    return variant(pending(lastFirst.slice(0, count)), lastFirst.length > parts);
+    const count = Math.ceil((ready.length * (at + 1)) / parts);
+    return variant(pending(ready.slice(0, count)), ready.length > parts);
   });
   const others = all.filter(({ atMs }) => atMs <= nowMs - youngMs).map(({ pod }) => pod);
   return [now, ...partly, variant(pending(young)), variant(others)];
