@@ -49,6 +49,8 @@ function poolFor({ target, connections }: DriverRun): Pool {
   const pool = new Pool(`https://127.0.0.1:${target.port}`, {
     connections,
     pipelining: 1,
+    // Some servers say how long they keep a connection, and some do not.
+    keepAliveTimeout: 60_000,
     headersTimeout: 20_000,
     bodyTimeout: 20_000,
     connect: { ca, cert, key: privateKey, servername: "localhost" },

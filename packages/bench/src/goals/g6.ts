@@ -37,8 +37,8 @@ async function measureTail(session: Session): Promise<{ rows: readonly Row[]; no
     rows: [...rates.flatMap((rate) => rowsOf(rate, result.runs)), ...uncached],
     notes: [
       "medians of three rounds: turns last 10.5 s, or one request of each autoscaler if that is longer; one request of each goes before, not measured",
-      "prometheus-adapter has one round, after the others",
-      `in the adapter's turns and between them: ${relists} relists, ${reloads} reloads of the certificate, ${collections} collections of any kind`,
+      "only the server whose turn it is runs; prometheus-adapter has one round, after the others",
+      `in the adapter's turns: ${relists} relists, ${reloads} reloads of the certificate, ${collections} collections of any kind`,
     ],
   };
 }
