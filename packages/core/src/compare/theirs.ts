@@ -4,6 +4,7 @@ import { hasTotal } from "../explain/metric-rows.ts";
 import type { PodFacts } from "../pods/facts.ts";
 import { factsOf, preparePod } from "../pods/prepare.ts";
 import type { DecideInput, Decision, HpaMemory } from "../spec/decision.ts";
+import type { MetricSpec } from "../spec/metric-spec.ts";
 import type { Pod } from "../spec/pod.ts";
 import type { MetricStatus, StoredHpaStatus } from "../spec/status.ts";
 import { metricsOf } from "../summary/step-of.ts";
@@ -154,8 +155,11 @@ function podVariants({ pods, nowMs, hpa }: DecideInput): readonly PodVariant[] {
 
 /** Without metrics it is by CPU. */
 function isByCpu({ spec }: DecideInput["hpa"]): boolean {
-  const metrics = spec?.metrics ?? [];
-  const names = metrics.map(({ resource, containerResource }) => (resource ?? containerResource)?.name);
+  const metrics: unknown = spec?.metrics ?? [];
+  if (!Array.isArray(metrics)) return false;
+  const names = (metrics as readonly (Partial<MetricSpec> | null)[]).map(
+    (metric) => (metric?.resource ?? metric?.containerResource)?.name,
+  );
   return names.length === 0 || names.includes("cpu");
 }
 
