@@ -1,5 +1,5 @@
-// The mix of 1,000 autoscalers, at up to ten times their rate, in an open loop: a bare server and the adapter by turns, then prometheus-adapter, while
-// the adapters relist every two seconds and their certificate changes in every turn that is measured.
+// The mix of 1,000 autoscalers, at up to ten times their rate, in an open loop: a bare server and the adapter by turns, then
+// prometheus-adapter. The adapters relist every two seconds, and their certificate changes in every turn that is measured.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -130,7 +130,7 @@ async function measureTheirs(
   return runs;
 }
 
-/** The process, whose core another one shares, does nothing meanwhile; what it had to do is over when this resolves. */
+/** The process is stopped meanwhile, because it shares its core. Before this resolves it does what had to wait, such as a relist. */
 async function whilePaused<T>(pid: number, work: () => Promise<T>): Promise<T> {
   process.kill(pid, "SIGSTOP");
   try {
