@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program behind `npm run vectors -- PATH [PATH …]`: runs vector files.
+// The program behind `npm run task -- vectors PATH [PATH …]`: runs vector files.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -18,8 +18,8 @@ a folder that is searched for them; without one, the vectors of this package are
   --serve                   answers such questions with @plimsoll/core
   --help                    this text
 
-Ends with 0 when all passed or was skipped, with 1 when something failed or a file cannot be read, and with 2 when the command
-line is wrong or the implementation does not start.`;
+Ends with 0 when something passed and nothing failed, with 1 when something failed, all was skipped, or a file cannot be read,
+and with 2 when the command line is wrong or the implementation does not start.`;
 
 const print = (text: string) => console.log(text);
 process.exitCode = await main(process.argv.slice(2).filter((argument) => argument !== "--"));
@@ -75,8 +75,9 @@ async function ask(command: string, timeoutMs: number, paths: readonly string[])
   }
 }
 
-function exitCodeOf({ failed }: Totals): number {
-  return failed === 0 ? 0 : 1;
+/** What was skipped shows nothing. */
+function exitCodeOf({ passed, failed }: Totals): number {
+  return passed > 0 && failed === 0 ? 0 : 1;
 }
 
 async function serveCore(): Promise<number> {

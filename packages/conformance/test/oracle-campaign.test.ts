@@ -95,10 +95,22 @@ test("options name every problem at once", () => {
 test("trajectories are fewer unless they are selected by name", () => {
   const all = parseOptions(["--cases", "20000"], () => "fresh");
   if (!all.ok) throw new Error(all.problems.join());
-  expect(all.options.seed).toBe("fresh");
-  expect(casesOf("proposal", all.options)).toBe(20_000);
-  expect(casesOf("trajectory", all.options)).toBe(500);
+  expect(all.runs[0].seed).toBe("fresh");
+  expect(casesOf("proposal", all.runs[0])).toBe(20_000);
+  expect(casesOf("trajectory", all.runs[0])).toBe(500);
   const one = parseOptions(["--cases", "20000", "--kind", "trajectory"], () => "fresh");
   if (!one.ok) throw new Error(one.problems.join());
-  expect(casesOf("trajectory", one.options)).toBe(20_000);
+  expect(casesOf("trajectory", one.runs[0])).toBe(20_000);
+});
+
+test("of several releases the usual one is run with all cases, and the others with a quarter", () => {
+  const releases = ["1.37", "1.36", "1.38"].flatMap((release) => ["--semantics", release]);
+  const parsed = parseOptions(["--cases", "2000", ...releases], () => "1");
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  expect(parsed.runs.map(({ release, cases, isEverything }) => [release, cases, isEverything])).toEqual([
+    ["1.37", 2000, true],
+    ["1.36", 500, false],
+    ["1.38", 500, false],
+  ]);
+  expect(parseOptions(["--semantics", "1.37", "--semantics", "1.3"], () => "1")).toMatchObject({ ok: false });
 });

@@ -1,34 +1,26 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { testFolder } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { startUpstream } from "../src/oracle/upstream.ts";
 
 test("the oracle process gets one request at a time, keeps the order of members and ends when closed", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "plimsoll-oracle-"));
-  try {
-    const upstream = startUpstream(await stubOracle(folder));
-    const [first, second] = await Promise.all([
-      upstream.run("quantity", [{ name: "one", input: "1" }]),
-      upstream.run("quantity", [{ name: "two", input: "2" }]),
-    ]);
-    expect(JSON.stringify(first)).toBe('[{"name":"one","input":"1","canonical":"1"}]');
-    expect(second).toEqual([{ name: "two", input: "2", canonical: "2" }]);
-    await upstream.close();
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = testFolder();
+  const upstream = startUpstream(await stubOracle(folder));
+  const [first, second] = await Promise.all([
+    upstream.run("quantity", [{ name: "one", input: "1" }]),
+    upstream.run("quantity", [{ name: "two", input: "2" }]),
+  ]);
+  expect(JSON.stringify(first)).toBe('[{"name":"one","input":"1","canonical":"1"}]');
+  expect(second).toEqual([{ name: "two", input: "2", canonical: "2" }]);
+  await upstream.close();
 });
 
 test("an oracle that ends during a request is reported", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "plimsoll-oracle-"));
-  try {
-    const upstream = startUpstream(await stubOracle(folder));
-    await expect(upstream.run("behavior", [])).rejects.toThrow("ended during a request of kind behavior");
-    await upstream.close();
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = testFolder();
+  const upstream = startUpstream(await stubOracle(folder));
+  await expect(upstream.run("behavior", [])).rejects.toThrow("ended during a request of kind behavior");
+  await upstream.close();
 });
 
 /** Answers quantities with their own text, members sorted; leaves on any other kind. */

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type DecisionRecord, encodeRecord } from "@plimsoll/core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
 import { checkVectorFile, findVectorFiles, runVectorFile } from "../src/index.ts";
 import { someCase } from "../src/oracle/generate/case.ts";
 import { recordedDecisions } from "../src/oracle/record-check.ts";
@@ -15,12 +15,7 @@ const encoded = (record: DecisionRecord): unknown => JSON.parse(encodeRecord(rec
 const scaled = records.find(({ result }) => result.decision.scaleTo !== undefined);
 if (scaled === undefined) throw new Error("no record with a scale");
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plimsoll-records-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
+const folder = fileFolder();
 test("random records have all that upstream does not", () => {
   const steps = new Set(cases.flat().flatMap(({ trace }) => trace.map(({ kind }) => kind)));
   const own = ["failure-policy", "unknown-history", "unconfirmed-scale", "mode", "schedules"] as const;

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
 import { checkVectorFile, findVectorFiles, runVectorFile } from "../src/index.ts";
 
 const samples = fileURLToPath(new URL("../vectors/samples", import.meta.url));
@@ -66,15 +66,7 @@ test.each<[string, string, unknown]>([
   expect(differences.map((difference) => difference.path)).toContain(path);
 });
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plimsoll-vectors-"));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = fileFolder();
 
 function run(...paths: readonly string[]): Promise<{ code: number; lines: readonly string[] }> {
   return new Promise((resolve) => {

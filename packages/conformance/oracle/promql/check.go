@@ -126,7 +126,7 @@ func costOf(expr parser.Expr) *cost {
 			found.MaxRangeMs = max(found.MaxRangeMs, node.Range.Milliseconds())
 		case *parser.SubqueryExpr:
 			found.MaxRangeMs = max(found.MaxRangeMs, node.Range.Milliseconds())
-			found.MaxEvaluations = max(found.MaxEvaluations, steps(node)*evaluations(path))
+			found.MaxEvaluations = max(found.MaxEvaluations, evaluations(append(path, node)))
 		case *parser.VectorSelector:
 			back, isFixed := lookback(node, path)
 			found.MaxLookbackMs = max(found.MaxLookbackMs, back.Milliseconds())
@@ -137,22 +137,25 @@ func costOf(expr parser.Expr) *cost {
 	return &found
 }
 
-func steps(subquery *parser.SubqueryExpr) float64 {
-	step := subquery.Step
-	if step == 0 {
-		step = defaultStep
+func stepOf(subquery *parser.SubqueryExpr) time.Duration {
+	if subquery.Step == 0 {
+		return defaultStep
 	}
-	return float64(subquery.Range/step + 1)
+	return subquery.Step
 }
 
+// evaluations of what the subqueries are around: the product of their steps, or the steps of one over the time of all
+// around it, because the engine evaluates it once over that time.
 func evaluations(path []parser.Node) float64 {
-	product := 1.0
+	most, span := 1.0, time.Duration(0)
 	for _, node := range path {
 		if subquery, ok := node.(*parser.SubqueryExpr); ok {
-			product *= steps(subquery)
+			step := stepOf(subquery)
+			span += subquery.Range
+			most = max(most*float64(subquery.Range/step+1), float64(span/step+1))
 		}
 	}
-	return product
+	return most
 }
 
 // lookback goes from a selector outward, up to the first time that is set with @.

@@ -6,8 +6,6 @@ import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 
-const run = promisify(execFile);
-
 export interface GoProgram {
   /** Of its binary, and for a person. */
   readonly name: string;
@@ -16,6 +14,8 @@ export interface GoProgram {
   /** The module file with the versions, without its ending: `go` or `releases/1.35`. */
   readonly pins: string;
   readonly tags: readonly string[];
+  /** Its sources need this Go, which the module proxy has; absent: the one on the PATH. */
+  readonly toolchain?: string;
 }
 
 /** @param xdgCache the variable XDG_CACHE_HOME. */
@@ -28,20 +28,27 @@ export interface BuildOptions {
   /** Where binaries are kept, outside the repository. */
   readonly cache: string;
   readonly report: (line: string) => void;
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /** The path of a binary built from exactly these sources; building takes minutes the first time. */
-export async function buildProgram({ program, cache, report }: BuildOptions): Promise<string> {
+export async function buildProgram({ program, cache, report, environment }: BuildOptions): Promise<string> {
   const binary = join(cache, `${program.name}-${await digest(program)}`);
   if (await exists(binary)) return binary;
   report(`building ${program.name} (the first time takes minutes)`);
   await mkdir(cache, { recursive: true });
+  const { toolchain } = program;
   const unfinished = `${binary}.${randomUUID()}`;
   try {
-    await run("go", ["build", ...selection(program), "-trimpath", "-ldflags=-s -w", "-o", unfinished, "."], {
-      cwd: program.module,
-      maxBuffer: 1 << 24,
-    });
+    await promisify(execFile)(
+      "go",
+      ["build", ...selection(program), "-trimpath", "-ldflags=-s -w", "-o", unfinished, "."],
+      {
+        cwd: program.module,
+        env: { ...environment, ...(toolchain === undefined ? {} : { GOTOOLCHAIN: toolchain }) },
+        maxBuffer: 1 << 24,
+      },
+    );
     await rename(unfinished, binary);
   } catch (error) {
     const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -2,6 +2,7 @@
 import {
   type Decision,
   decide,
+  defaultOptions,
   type HpaMemory,
   instantMs,
   type SemanticsProfile,
@@ -18,7 +19,7 @@ import type { VectorCase } from "./vector-file.ts";
 export const checkDecisions: Check = (file) =>
   file.cases.flatMap((evaluated) => {
     try {
-      return checkSteps(evaluated, file.semantics ?? "1.37");
+      return checkSteps(evaluated, file.semantics ?? defaultOptions.semantics);
     } catch (error) {
       // The core must take any data, so this is a defect of it like any other.
       return [{ name: evaluated.name, path: "thrown", expected: "a result", actual: String(error) }];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { someCase } from "./generate/case.ts";
 import { groupBy } from "./group.ts";
 import { type Members, withoutMembers } from "./members.ts";
-import type { Release } from "./release.ts";
+import { type Release, usualRelease } from "./release.ts";
 import type { Upstream } from "./upstream.ts";
 import { kinds, type VectorCase, type VectorKind, vectorFile } from "./vector-file.ts";
 
@@ -40,7 +40,7 @@ export async function writeGolden(kind: VectorKind, options: GoldenOptions): Pro
   const lines = cases.map((evaluated) => JSON.stringify(evaluated)).join(",\n");
   await mkdir(options.folder, { recursive: true });
   await writeFile(
-    join(options.folder, release === "1.37" ? `${kind}.json` : `${kind}-${release}.json`),
+    join(options.folder, release === usualRelease ? `${kind}.json` : `${kind}-${release}.json`),
     `${JSON.stringify(head).slice(0, -1)},"cases":[\n${lines}\n]}\n`,
   );
   return cases.length;
@@ -51,16 +51,18 @@ export async function writeGoldens(options: GoldenOptions, report: (line: string
     report(`${kind}: ${await writeGolden(kind, options)} cases`);
 }
 
-/** Older releases differ in how they weigh metrics, in what they say, and in knowing the beta versions. */
+/** Releases differ in how they weigh metrics, in what they say, in their limits, and in knowing the beta versions. */
 function goldenKinds(release: Release): readonly VectorKind[] {
   const decisions = ["proposal", "trajectory"] as const;
-  if (release === "1.37") return kinds;
-  return release === "1.35" ? [...decisions, "conversion"] : decisions;
+  const more: Readonly<Partial<Record<Release, VectorKind>>> = { "1.35": "conversion", "1.38": "behavior" };
+  return release === usualRelease
+    ? kinds
+    : [...decisions, ...[more[release]].filter((kind) => kind !== undefined)];
 }
 
 function shareOf(kind: VectorKind, release: Release): { readonly keep: number; readonly bytes: number } {
   const { keep, bytes } = shares[kind];
-  return release === "1.37" ? { keep, bytes } : { keep: Math.ceil(keep / 6), bytes };
+  return release === usualRelease ? { keep, bytes } : { keep: Math.ceil(keep / 6), bytes };
 }
 
 async function shortCases(

@@ -1,4 +1,4 @@
-// The program behind `npm run oracle -- --cases N`: compares random cases with upstream.
+// The program behind `npm run task -- oracle --cases N`: compares random cases with upstream.
 import { randomInt } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { serveAnswers } from "../protocol/serve.ts";
@@ -10,18 +10,28 @@ import { answerOfUpstream } from "./serve.ts";
 import { compareTemplates } from "./templates/compare.ts";
 import { startUpstream } from "./upstream.ts";
 
+const { env: environment } = process;
 const module = fileURLToPath(new URL("../../oracle", import.meta.url));
-const cache = programCache(process.env["XDG_CACHE_HOME"]);
+const cache = programCache(environment["XDG_CACHE_HOME"]);
 const report = (line: string): void => console.error(line);
 
 const parsed = parseOptions(process.argv.slice(2), () => String(randomInt(1_000_000_000)));
-if (parsed.ok && parsed.options.isServing) await serve();
+if (parsed.ok && parsed.runs[0].isServing) await serve();
 else if (parsed.ok) {
-  const program = oracleOf(parsed.options.release, module);
-  const binary = await buildProgram({ program, cache, report });
-  const { failed } = await runOracle(parsed.options, { binary, report, print: (text) => console.log(text) });
-  const different = parsed.options.isEverything ? await compareWithGo(parsed.options) : 0;
-  process.exitCode = failed + different > 0 ? 1 : 0;
+  const total = { passed: 0, failed: 0 };
+  for (const options of parsed.runs) {
+    const program = oracleOf(options.release, module);
+    const binary = await buildProgram({ program, cache, report, environment });
+    const { passed, failed } = await runOracle(options, {
+      binary,
+      report,
+      print: (text) => console.log(text),
+    });
+    total.passed += passed;
+    total.failed += failed + (options.isEverything ? await compareWithGo(options) : 0);
+  }
+  if (parsed.runs[0].golden === undefined) console.log(`${total.passed} passed, ${total.failed} failed`);
+  process.exitCode = total.failed > 0 ? 1 : 0;
 } else {
   for (const problem of parsed.problems) report(problem);
   report(usage);
@@ -30,7 +40,7 @@ else if (parsed.ok) {
 
 async function serve(): Promise<void> {
   const start = async (release: Release) =>
-    startUpstream(await buildProgram({ program: oracleOf(release, module), cache, report }));
+    startUpstream(await buildProgram({ program: oracleOf(release, module), cache, report, environment }));
   const upstream = answerOfUpstream(start);
   const { stdin: input, stdout: output } = process;
   const implementation = "the HorizontalPodAutoscaler controller of kube-controller-manager";

@@ -1,4 +1,5 @@
 // A seeded random generator.
+import { sfc32 } from "@plimsoll/core/internal/values";
 
 /** A seeded source of choices. The same seed always makes the same choices. */
 export interface Random {
@@ -34,17 +35,6 @@ export function createRandom(seed: string): Random {
       return choices[0][1];
     },
     digits: (count) => Array.from({ length: count }, (_, at) => String(int(at === 0 ? 1 : 0, 9))).join(""),
-  };
-}
-
-function sfc32(a: number, b: number, c: number, counter: number): () => number {
-  return () => {
-    const result = (((a + b) | 0) + counter) | 0;
-    counter = (counter + 1) | 0;
-    a = b ^ (b >>> 9);
-    b = (c + (c << 3)) | 0;
-    c = (((c << 21) | (c >>> 11)) + result) | 0;
-    return result >>> 0;
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type Decision,
   type DecisionRecord,
   decide,
+  defaultOptions,
   encodeRecord,
   recordDecision,
   recoverMemory,
@@ -25,7 +26,7 @@ import type { VectorCase } from "./vector-file.ts";
 export const checkRecordings: Check = (file) =>
   file.cases.flatMap((vector) => {
     try {
-      return checkSteps(vector, file.semantics ?? "1.37");
+      return checkSteps(vector, file.semantics ?? defaultOptions.semantics);
     } catch (error) {
       // The core must take any data, so this is a defect of it like any other.
       return [{ name: vector.name, path: "thrown", expected: "a result", actual: String(error) }];

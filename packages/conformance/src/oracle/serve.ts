@@ -1,6 +1,7 @@
 // The real controllers as an implementation of the conformance protocol: vectors are checked against upstream itself.
+import { type Fields, isFields } from "@plimsoll/core/internal/values";
 import type { Answer, Question } from "../protocol/messages.ts";
-import { isObject, type Json, textOf } from "../vectors/read.ts";
+import { textOf } from "../vectors/read.ts";
 import { isRelease, kindsOf, type Release } from "./release.ts";
 import type { Upstream } from "./upstream.ts";
 import { isKind, type VectorCase } from "./vector-file.ts";
@@ -30,7 +31,7 @@ export function answerOfUpstream(start: (release: Release) => Promise<Upstream>)
 }
 
 /** The oracle fills in what is expected; the protocol has it as an answer. */
-function answerIn(kind: string, result: Json): Answer {
+function answerIn(kind: string, result: Fields): Answer {
   const panic = result["oracleError"];
   if (panic !== undefined) return { unsupported: textOf(panic) };
   const { expect } = result;
@@ -40,24 +41,24 @@ function answerIn(kind: string, result: Json): Answer {
       return { answer: { canonical, milli, value, error } };
     }
     case "trajectory": {
-      const steps = result["steps"] as readonly Json[];
-      return { answer: { steps: steps.map(({ expect: step }) => withPresentConditions(step as Json)) } };
+      const steps = result["steps"] as readonly Fields[];
+      return { answer: { steps: steps.map(({ expect: step }) => withPresentConditions(step as Fields)) } };
     }
     case "defaulting":
     case "conversion":
       return { answer: { object: expect } };
     default:
-      return { answer: isObject(expect) ? withErrorText(expect) : {} };
+      return { answer: isFields(expect) ? withErrorText(expect) : {} };
   }
 }
 
 /** Vectors say by a status of null that a condition is absent. */
-function withPresentConditions({ conditions, ...step }: Json): Json {
-  const present = (conditions as readonly Json[]).filter(({ status }) => status !== null);
+function withPresentConditions({ conditions, ...step }: Fields): Fields {
+  const present = (conditions as readonly Fields[]).filter(({ status }) => status !== null);
   return { ...step, conditions: present };
 }
 
 /** Vectors have an error as a flag beside its message. */
-function withErrorText({ error, message, ...answer }: Json): Json {
+function withErrorText({ error, message, ...answer }: Fields): Fields {
   return error === true ? { error: textOf(message ?? "failed") } : answer;
 }

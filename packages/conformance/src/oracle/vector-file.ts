@@ -1,4 +1,6 @@
 // The format of vector files, as far as the oracle writes it.
+import { defaultOptions, type SemanticsProfile } from "@plimsoll/core";
+
 /** The kinds of the public format that upstream has an implementation of. */
 export const kinds = [
   "quantity",
@@ -11,10 +13,11 @@ export const kinds = [
 ] as const;
 
 /**
- * Every kind that the oracle runs. `decision` is a trajectory of which all of a step is compared. `record` is one of a
+ * Every kind that the oracle runs. `decision` is a trajectory: everything in each step is compared. `manifest` is an HPA
+ * as `kubectl apply` sends it, mistakes included. `record` is one of a
  * WorkloadAutoscaler, which upstream does not have: its decisions are recorded and replayed.
  */
-export const oracleKinds = [...kinds, "decision", "record"] as const;
+export const oracleKinds = [...kinds, "decision", "manifest", "record"] as const;
 
 export type VectorKind = (typeof kinds)[number];
 export type Kind = (typeof oracleKinds)[number];
@@ -26,8 +29,8 @@ export interface VectorFile {
   readonly format: "plimsoll-vectors/1";
   readonly kind: Kind;
   readonly source: string;
-  /** Whose rules apply; absent means the newest. */
-  readonly semantics?: "1.32" | "1.35";
+  /** Whose rules apply; absent means the usual one. */
+  readonly semantics?: SemanticsProfile;
   readonly cases: readonly VectorCase[];
 }
 
@@ -38,12 +41,17 @@ export function vectorFile({
   cases,
 }: {
   readonly kind: Kind;
-  readonly release: "1.37" | "1.35" | "1.32";
+  readonly release: SemanticsProfile;
   readonly source: string;
   readonly cases: readonly VectorCase[];
 }): VectorFile {
-  const semantics = release === "1.37" ? {} : { semantics: release };
-  return { format: "plimsoll-vectors/1", kind, source, ...semantics, cases };
+  return {
+    format: "plimsoll-vectors/1",
+    kind,
+    source,
+    ...(release === defaultOptions.semantics ? {} : { semantics: release }),
+    cases,
+  };
 }
 
 export function isKind(text: string): text is Kind {

@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { kill } from "node:process";
-import { linesOf } from "./lines.ts";
 
 export interface RunningCommand {
   /** Of its standard output. */
@@ -37,4 +36,32 @@ export function startCommand(command: string): RunningCommand {
       child.stdout.destroy();
     },
   };
+}
+
+/** Answers have some kilobytes; the largest vectors some hundred. */
+const maxLineBytes = 64 * 1024 * 1024;
+
+/** The lines of a stream, without their ends; the last one may have no end. Throws Error when one is too long. */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, void> {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  const take = () => {
+    const line = Buffer.concat(parts).toString("utf8");
+    parts = [];
+    bytes = 0;
+    return line.endsWith("\r") ? line.slice(0, -1) : line;
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      parts.push(chunk.subarray(start, end));
+      start = end + 1;
+      yield take();
+    }
+    parts.push(chunk.subarray(start));
+    bytes += chunk.length - start;
+    if (bytes > maxLineBytes)
+      throw new Error(`a line of the implementation is longer than ${String(maxLineBytes)} bytes`);
+  }
+  if (bytes > 0) yield take();
 }

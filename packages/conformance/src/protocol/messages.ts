@@ -1,5 +1,6 @@
 // The lines that the runner and an implementation exchange.
-import { fieldOf, isObject, type Json } from "../vectors/read.ts";
+import { type Fields, isFields } from "@plimsoll/core/internal/values";
+import { fieldOf } from "../vectors/read.ts";
 
 /** Both sides name it in their first line. */
 export const protocol = "plimsoll-conformance/1";
@@ -10,12 +11,12 @@ export interface Question {
   readonly kind: string;
   /** The release of Kubernetes whose behavior is asked for. */
   readonly semantics: string;
-  readonly case: Json;
+  readonly case: Fields;
 }
 
 /** What an implementation decides, why it is not made for this, or what went wrong within it. */
 export type Answer =
-  | { readonly answer: Json }
+  | { readonly answer: Fields }
   | { readonly unsupported: string }
   | { readonly failure: string };
 
@@ -37,18 +38,18 @@ export function readAnswer(line: string, id: number): Answer {
   const { answer, unsupported, failure } = response;
   if (typeof unsupported === "string") return { unsupported };
   if (typeof failure === "string") return { failure };
-  if (isObject(answer)) return { answer };
+  if (isFields(answer)) return { answer };
   throw new Error('a line has no object "answer", and no text "unsupported" or "failure"');
 }
 
 /** A line as an object. Throws Error with what is wrong. */
-export function readLine(line: string): Json {
+export function readLine(line: string): Fields {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
     throw new Error(`a line is not JSON: ${line.slice(0, 200)}`);
   }
-  if (!isObject(value)) throw new Error(`a line is no JSON object: ${line.slice(0, 200)}`);
+  if (!isFields(value)) throw new Error(`a line is no JSON object: ${line.slice(0, 200)}`);
   return value;
 }

@@ -1,10 +1,11 @@
 // Checks one vector file, case by case.
 import type { SemanticsProfile } from "@plimsoll/core";
+import { type Fields, isFields } from "@plimsoll/core/internal/values";
 import { type CaseDifference, type Difference, differ } from "./difference.ts";
 import type { VectorKind } from "./kinds/kind.ts";
 import { checkRecords } from "./kinds/record.ts";
 import { vectorKinds } from "./kinds/table.ts";
-import { isObject, type Json, VectorError } from "./read.ts";
+import { VectorError } from "./read.ts";
 import { readVectorFile, recordsFile, type VectorFile } from "./vector-file.ts";
 
 export interface FileResult {
@@ -20,8 +21,8 @@ export interface Implementation {
   answer(
     kind: string,
     semantics: SemanticsProfile,
-    question: Json,
-  ): Promise<{ readonly answer: Json } | { readonly unsupported: string } | { readonly failure: string }>;
+    question: Fields,
+  ): Promise<{ readonly answer: Fields } | { readonly unsupported: string } | { readonly failure: string }>;
 }
 
 /** Runs the parsed content of one vector file, or of a decision record, against `@plimsoll/core`. */
@@ -44,8 +45,8 @@ function checkFile({ kind, semantics, cases }: VectorFile): FileResult {
     found === undefined
       ? checkRecords
       : (vector: unknown) => {
-          const asked = found.question(vector as Json);
-          return found.compare(vector as Json, found.answer(asked, semantics));
+          const asked = found.question(vector as Fields);
+          return found.compare(vector as Fields, found.answer(asked, semantics));
         };
   return resultOf(cases, (vector) => {
     try {
@@ -80,11 +81,11 @@ async function askCase(
   implementation: Implementation,
 ): Promise<CaseOutcome> {
   try {
-    const asked = kind.question(vector as Json);
+    const asked = kind.question(vector as Fields);
     const response = await implementation.answer(file.kind, file.semantics, asked);
     if ("unsupported" in response) return "skipped";
     if ("failure" in response) return [differ("", "a result", response.failure)];
-    return kind.compare(vector as Json, response.answer);
+    return kind.compare(vector as Fields, response.answer);
   } catch (error) {
     return [problem(error)];
   }
@@ -106,7 +107,7 @@ function resultOf(
     const outcome = outcomeOf(vector, i);
     if (outcome === "skipped") skipped += 1;
     else if (outcome.length > 0) failed += 1;
-    const named = isObject(vector) ? vector["name"] : undefined;
+    const named = isFields(vector) ? vector["name"] : undefined;
     const name = typeof named === "string" ? named : `cases[${i}]`;
     if (outcome !== "skipped") differences.push(...outcome.map((difference) => ({ name, ...difference })));
   });

@@ -1,8 +1,9 @@
 // Compares JSON values of vectors.
 import { instantMs } from "@plimsoll/core";
+import { type Fields, isFields } from "@plimsoll/core/internal/values";
 import { compareQuantity, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import { type CaseDifference, differ } from "./difference.ts";
-import { isObject, type Json, join } from "./read.ts";
+import { join } from "./read.ts";
 
 /** "named": only the fields that `expected` names; "whole": every field of either side. */
 export type Extent = "named" | "whole";
@@ -62,12 +63,12 @@ function compareAt(place: Place, expected: unknown, actual: unknown): readonly C
 }
 
 /** The fields of an object; none for what is as good as absent; undefined for anything else. */
-function fieldsOf(value: unknown): Json | undefined {
-  if (isObject(value)) return value;
+function fieldsOf(value: unknown): Fields | undefined {
+  if (isFields(value)) return value;
   return isEmpty(value) ? {} : undefined;
 }
 
-function compareFields(place: Place, expected: Json, actual: Json): readonly CaseDifference[] {
+function compareFields(place: Place, expected: Fields, actual: Fields): readonly CaseDifference[] {
   const others = place.extent === "whole" ? Object.keys(actual) : [];
   const keys = new Set([...Object.keys(expected), ...others]);
   return [...keys].flatMap((key) => {
@@ -111,5 +112,5 @@ function isEmpty(value: unknown, key = ""): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (value === 0) return key === "currentReplicas" || key === "desiredReplicas";
   if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) && Object.entries(value).every(([name, inner]) => isEmpty(inner, name));
+  return isFields(value) && Object.entries(value).every(([name, inner]) => isEmpty(inner, name));
 }

@@ -1,6 +1,7 @@
 // Reads the controller options of a vector.
 import type { ControllerOptions, SemanticsProfile } from "@plimsoll/core";
-import { fieldOf, type Json, optionalNumber, readObject } from "./read.ts";
+import type { Fields } from "@plimsoll/core/internal/values";
+import { fieldOf, optionalNumber, readObject } from "./read.ts";
 
 const fields = [
   "tolerance",
@@ -11,7 +12,7 @@ const fields = [
 ];
 
 /** The `options` of a case, in the core's units. */
-export function readOptions(vector: Json, semantics: SemanticsProfile): Partial<ControllerOptions> {
+export function readOptions(vector: Fields, semantics: SemanticsProfile): Partial<ControllerOptions> {
   const given = fieldOf(vector, "options");
   if (given === undefined) return { semantics };
   const options = readObject(given, "options", fields);

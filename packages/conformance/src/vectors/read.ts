@@ -1,5 +1,6 @@
 // Reads typed fields of vector files.
 import { instantMs } from "@plimsoll/core";
+import { type Fields, isFields } from "@plimsoll/core/internal/values";
 
 /** Something in a vector file is not as the format has it; `path` says where. */
 export class VectorError extends Error {
@@ -12,15 +13,9 @@ export class VectorError extends Error {
   }
 }
 
-export type Json = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** An object with no other fields than these. */
-export function readObject(value: unknown, path: string, fields: readonly string[]): Json {
-  if (!isObject(value)) throw new VectorError(path, "is no object");
+export function readObject(value: unknown, path: string, fields: readonly string[]): Fields {
+  if (!isFields(value)) throw new VectorError(path, "is no object");
   for (const key of Object.keys(value)) {
     if (!fields.includes(key)) throw new VectorError(join(path, key), "unknown field");
   }
@@ -28,7 +23,7 @@ export function readObject(value: unknown, path: string, fields: readonly string
 }
 
 /** The fields of a case that an implementation is asked; a field that is none of these nor `own` is an error. */
-export function questionOf(given: unknown, asked: readonly string[], own: readonly string[]): Json {
+export function questionOf(given: unknown, asked: readonly string[], own: readonly string[]): Fields {
   const vector = readObject(given, "", [...asked, ...own]);
   return Object.fromEntries(Object.entries(vector).filter(([key]) => asked.includes(key)));
 }
@@ -43,39 +38,39 @@ export function join(path: string, key: string): string {
 }
 
 /** The value of a field; null counts as absent. */
-export function fieldOf(object: Json, key: string): unknown {
+export function fieldOf(object: Fields, key: string): unknown {
   const value = Object.hasOwn(object, key) ? object[key] : undefined;
   return value === null ? undefined : value;
 }
 
-export function readList(object: Json, key: string, path: string): readonly unknown[] {
+export function readList(object: Fields, key: string, path: string): readonly unknown[] {
   const value = fieldOf(object, key);
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new VectorError(join(path, key), "is no list");
   return value;
 }
 
-export function readText(object: Json, key: string, path: string): string {
+export function readText(object: Fields, key: string, path: string): string {
   const value = fieldOf(object, key);
   if (typeof value !== "string") throw new VectorError(join(path, key), "is no text");
   return value;
 }
 
-export function readNumber(object: Json, key: string, path: string): number {
+export function readNumber(object: Fields, key: string, path: string): number {
   const value = fieldOf(object, key);
   if (typeof value !== "number") throw new VectorError(join(path, key), "is no number");
   return value;
 }
 
-export function optionalNumber(object: Json, key: string, path: string): number | undefined {
+export function optionalNumber(object: Fields, key: string, path: string): number | undefined {
   return fieldOf(object, key) === undefined ? undefined : readNumber(object, key, path);
 }
 
-export function optionalText(object: Json, key: string, path: string): string | undefined {
+export function optionalText(object: Fields, key: string, path: string): string | undefined {
   return fieldOf(object, key) === undefined ? undefined : readText(object, key, path);
 }
 
-export function readInstant(object: Json, key: string, path: string): number {
+export function readInstant(object: Fields, key: string, path: string): number {
   const ms = instantMs(readText(object, key, path));
   if (ms === undefined) throw new VectorError(join(path, key), "is no instant");
   return ms;

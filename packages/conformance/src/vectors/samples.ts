@@ -1,5 +1,6 @@
 // Reads metric samples of a vector.
-import { isObject, readObject, VectorError } from "./read.ts";
+import { isFields } from "@plimsoll/core/internal/values";
+import { readObject, VectorError } from "./read.ts";
 
 /** Refuses fields that no sample has; their values are the core's business. */
 export function checkSamples(given: unknown, path: string): void {
@@ -12,7 +13,7 @@ function checkItems(given: unknown, path: string, fields: readonly string[]): vo
   if (given === undefined || given === null) return;
   if (!Array.isArray(given)) throw new VectorError(path, "is no list");
   given.forEach((item: unknown, i) => {
-    if (isObject(item)) readObject(item, `${path}[${i}]`, fields);
+    if (isFields(item)) readObject(item, `${path}[${i}]`, fields);
     else throw new VectorError(`${path}[${i}]`, "is no object");
   });
 }

@@ -1,7 +1,8 @@
 // Reads the head of a vector file, and knows decision records from vectors.
-import { recordApiVersion, type SemanticsProfile } from "@plimsoll/core";
+import { defaultOptions, recordApiVersion, type SemanticsProfile, semanticsProfiles } from "@plimsoll/core";
+import { isFields } from "@plimsoll/core/internal/values";
 import { vectorKinds } from "./kinds/table.ts";
-import { fieldOf, isObject, readList, readObject, readText, VectorError } from "./read.ts";
+import { fieldOf, readList, readObject, readText, VectorError } from "./read.ts";
 
 /** The kind of cases that hold decision records, which are of this project alone. */
 export const recordKind = "record";
@@ -14,7 +15,7 @@ export interface VectorFile {
 
 /** A decision record by itself counts as a file with one case. Throws VectorError. */
 export function readVectorFile(content: unknown): VectorFile {
-  if (isObject(content) && content["apiVersion"] === recordApiVersion) return recordsFile([content]);
+  if (isFields(content) && content["apiVersion"] === recordApiVersion) return recordsFile([content]);
   const file = readObject(content, "", ["format", "kind", "source", "semantics", "cases"]);
   if (file["format"] !== "plimsoll-vectors/1") throw new VectorError("format", "is not plimsoll-vectors/1");
   const kind = readText(file, "kind", "");
@@ -26,17 +27,15 @@ export function readVectorFile(content: unknown): VectorFile {
 /** Records as a process keeps them: each is a case, named by its instant. */
 export function recordsFile(records: readonly unknown[]): VectorFile {
   const cases = records.map((record, i) => ({
-    name: `record ${i} of ${isObject(record) ? String(record["at"]) : "nothing"}`,
+    name: `record ${i} of ${isFields(record) ? String(record["at"]) : "nothing"}`,
     records: [record],
   }));
-  return { kind: recordKind, semantics: "1.37", cases };
+  return { kind: recordKind, semantics: defaultOptions.semantics, cases };
 }
 
-const profiles: readonly unknown[] = ["1.32", "1.35", "1.37"];
-
 function readSemantics(value: unknown): SemanticsProfile {
-  if (value === undefined) return "1.37";
-  if (!profiles.includes(value))
-    throw new VectorError("semantics", `unknown profile ${JSON.stringify(value)}`);
-  return value as SemanticsProfile;
+  if (value === undefined) return defaultOptions.semantics;
+  const known = semanticsProfiles.find((profile) => profile === value);
+  if (known === undefined) throw new VectorError("semantics", `unknown profile ${JSON.stringify(value)}`);
+  return known;
 }

@@ -28,6 +28,7 @@ export interface Pod {
     readonly containers: readonly Container[];
     readonly initContainers?: readonly Container[];
     readonly resources?: { readonly requests?: Readonly<Record<string, string>> };
+    readonly overhead?: Readonly<Record<string, string>>;
   };
   readonly status: {
     readonly phase?: string;
@@ -101,6 +102,7 @@ function someSpec(random: Random, mood: Mood): Pod["spec"] {
         }
       : {}),
     ...(random.chance(mood.podLevel) ? somePodLevelResources(random, mood) : {}),
+    ...(random.chance(mood.podLevel) ? { overhead: { cpu: "250m", memory: "128Mi" } } : {}),
   };
 }
 

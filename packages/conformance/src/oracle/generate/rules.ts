@@ -51,6 +51,7 @@ function somePolicy(random: Random): { type: string; value: number; periodSecond
         [4, random.pick([10, 20, 30, 50, 100, 200])],
         [3, random.int(1, 150)],
         [0.5, random.int(100, 100_000)],
+        [0.1, 2_147_483_647],
       ])
     : random.weighted([
         [6, random.int(1, 10)],

@@ -1,11 +1,6 @@
 // Compares the rewriting of queries with the real enforcer, and looks for selectors without the namespace.
-import {
-  type EnforceReason,
-  type EnforceResult,
-  enforceNamespace,
-  type QueryCost,
-} from "@plimsoll/prometheus/enforce";
-import type { PromqlParser, Verdict } from "./parsers.ts";
+import { type EnforceReason, type EnforceResult, enforceNamespace } from "@plimsoll/prometheus/enforce";
+import type { PromqlParser, QueryTimes, Verdict } from "./parsers.ts";
 
 /** What must not be. */
 export interface PromqlFinding {
@@ -120,7 +115,7 @@ function checkVerdict(
 /** Go cuts a duration to milliseconds, and each part of it for itself. */
 const ROUNDING_MS = 10;
 
-function isSameCost(one: QueryCost, other: QueryCost): boolean {
+function isSameCost(one: QueryTimes, other: QueryTimes): boolean {
   return (
     Math.abs(one.maxRangeMs - other.maxRangeMs) <= ROUNDING_MS &&
     Math.abs(one.maxLookbackMs - other.maxLookbackMs) <= ROUNDING_MS &&

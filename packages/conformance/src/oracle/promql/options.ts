@@ -9,7 +9,7 @@ export interface PromqlOptions {
   readonly isCorpusOnly: boolean;
 }
 
-export const usage = `oracle:promql [--cases N] [--seed S] [--corpus]
+export const usage = `npm run task -- promql [--cases N] [--seed S] [--corpus]
 
 Rewrites N random queries, N changed ones and the queries of Prometheus' own tests, and compares them with
 prom-label-proxy; every parser of PromQL has to find the namespace in every selector of what was rewritten.

@@ -2,8 +2,11 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { QueryCost } from "@plimsoll/prometheus/enforce";
-import { buildProgram, type GoProgram, selection } from "../build.ts";
+import { type BuildOptions, buildProgram, type GoProgram, selection } from "../build.ts";
 import { type LineProcess, startLineProcess } from "../line-process.ts";
+
+/** The Go side knows the times, and not the figures of functions. */
+export type QueryTimes = Omit<QueryCost, "figures">;
 
 /** What a parser says of a query, before and after it was rewritten; as in oracle/promql/check.go. */
 export interface Verdict {
@@ -17,7 +20,7 @@ export interface Verdict {
   readonly escapes: number;
   readonly isOther: boolean;
   readonly otherEscapes: number;
-  readonly cost?: QueryCost;
+  readonly cost?: QueryTimes;
 }
 
 export interface CheckRequest {
@@ -50,7 +53,7 @@ export function promqlPrograms(module: string): readonly [GoProgram, ...GoProgra
 
 export async function startParser(
   program: GoProgram,
-  options: { readonly cache: string; readonly report: (line: string) => void },
+  options: Omit<BuildOptions, "program">,
 ): Promise<PromqlParser> {
   const child = startLineProcess(await buildProgram({ program, ...options }));
   const list = ["list", ...selection(program), "-m", "-f", "{{.Dir}}", "github.com/prometheus/prometheus"];

@@ -12,28 +12,40 @@ export function makeTemplate(random: Random): string {
 
 function makeNode(random: Random, scope: string[], depth: number): string {
   const body = (): string => makeNode(random, scope, depth + 1);
-  const inner = (open: string, otherwise = ""): string => {
+  const inner = (open: string, otherwise = (): string => ""): string => {
     const outer = scope.length;
-    const name = random.pick(["a", "b"]);
-    const declares = random.chance(0.3);
-    const opening = declares ? `<<${open} $${name} := ${pipeline(random, scope, 0)}>>` : "";
-    const plain = `<<${open} ${pipeline(random, scope, 0)}>>`;
-    if (declares) scope.push(name);
-    const text = `${declares ? opening : plain}${body()}${otherwise}<<end>>`;
+    const value = pipeline(random, scope, 0);
+    const variable = random.chance(0.4) ? setVariable(random, scope, ["a", "b"]) : "";
+    const text = `<<${open} ${variable}${value}>>${body()}${otherwise()}<<end>>`;
     scope.length = outer;
     return text;
   };
+  const otherwise = (share: number) => (): string => (random.chance(share) ? `<<else>>${body()}` : "");
   if (depth >= DEEPEST) return action(random, scope);
   return random.weighted<() => string>([
     [4, () => random.pick(["sum(", ") by ", " ", "\n", "é", "{}"])],
     [10, () => action(random, scope)],
-    [2, () => inner("if", random.chance(0.5) ? `<<else>>${body()}` : "")],
-    [1, () => inner("if", `<<else if ${pipeline(random, scope, 0)}>>${body()}`)],
-    [2, () => inner("with", random.chance(0.5) ? `<<else>>${body()}` : "")],
-    [3, () => inner("range", random.chance(0.3) ? `<<else>>${body()}` : "")],
-    [1, () => pairRange(random, scope, body)],
+    [1, () => setting(random, scope)],
+    [2, () => inner("if", otherwise(0.5))],
+    [1, () => inner("if", () => `<<else if ${pipeline(random, scope, 0)}>>${body()}`)],
+    [2, () => inner("with", otherwise(0.5))],
+    [3, () => inner("range", otherwise(0.3))],
+    [1, () => pairRange(random, scope, () => `${body()}${otherwise(0.3)()}`)],
     [1, () => `<<range ${random.int(-1, 4)}>>${body()}<<${random.pick(["break", "continue"])}>>x<<end>>`],
   ])();
+}
+
+function setting(random: Random, scope: string[]): string {
+  const value = pipeline(random, scope, 0);
+  return `<<${setVariable(random, scope, ["c"])}${value}>>`;
+}
+
+/** Sets one that there is, or declares one of these. */
+function setVariable(random: Random, scope: string[], names: readonly [string, ...string[]]): string {
+  if (scope.length > 0 && random.chance(0.4)) return `$${scope[random.int(0, scope.length - 1)]} = `;
+  const name = random.pick(names);
+  scope.push(name);
+  return `$${name} := `;
 }
 
 function pairRange(random: Random, scope: string[], body: () => string): string {

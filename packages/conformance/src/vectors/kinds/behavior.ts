@@ -6,12 +6,12 @@ import {
   type ScaleEvent,
   type SemanticsProfile,
 } from "@plimsoll/core";
+import type { Fields } from "@plimsoll/core/internal/values";
 import { applyPolicies, stabilize } from "@plimsoll/core/steps";
 import { type CaseDifference, differ } from "../difference.ts";
 import { readOptions } from "../options.ts";
 import {
   fieldOf,
-  type Json,
   optionalNumber,
   questionOf,
   readInstant,
@@ -39,7 +39,7 @@ export const behaviorKind: VectorKind = {
   compare,
 };
 
-function answer(question: Json, semantics: SemanticsProfile): Json {
+function answer(question: Fields, semantics: SemanticsProfile): Fields {
   const spec = readObject(question["spec"], "spec", ["minReplicas", "maxReplicas", "behavior"]);
   const nowMs = readInstant(question, "now", "");
   const currentReplicas = readNumber(question, "currentReplicas", "");
@@ -62,6 +62,7 @@ function answer(question: Json, semantics: SemanticsProfile): Json {
     behavior,
     scaleUpEvents: readEvents(question, "scaleUpEvents"),
     scaleDownEvents: readEvents(question, "scaleDownEvents"),
+    semantics,
   });
   const isOnlyStabilized = stabilized.replicas !== desiredReplicas && !limited.isLimited;
   return {
@@ -74,7 +75,7 @@ function answer(question: Json, semantics: SemanticsProfile): Json {
   };
 }
 
-function compare(vector: Json, given: Json): readonly CaseDifference[] {
+function compare(vector: Fields, given: Fields): readonly CaseDifference[] {
   const expect = readObject(vector["expect"], "expect", ["replicas", "reason", "recommendations"]);
   const differences = ["replicas", "reason"].flatMap((key) => {
     const expected = fieldOf(expect, key);
@@ -93,14 +94,14 @@ function asSet(recommendations: readonly Recommendation[]): readonly string[] {
   return recommendations.map(({ replicas, atMs }) => `${replicas}@${atMs}`).sort();
 }
 
-function readRecommendations(object: Json, key: string, path: string): readonly Recommendation[] {
+function readRecommendations(object: Fields, key: string, path: string): readonly Recommendation[] {
   return readList(object, key, path).map((item, i) => {
     const entry = readObject(item, `${key}[${i}]`, ["replicas", "at"]);
     return { replicas: readNumber(entry, "replicas", key), atMs: readInstant(entry, "at", key) };
   });
 }
 
-function readEvents(object: Json, key: string): readonly ScaleEvent[] {
+function readEvents(object: Fields, key: string): readonly ScaleEvent[] {
   return readList(object, key, "").map((item, i) => {
     const entry = readObject(item, `${key}[${i}]`, ["change", "at"]);
     return { change: readNumber(entry, "change", key), atMs: readInstant(entry, "at", key) };

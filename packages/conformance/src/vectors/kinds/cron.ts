@@ -1,11 +1,11 @@
 // Vectors of cron schedules.
 import { formatInstant } from "@plimsoll/core";
 import { applyCronTarget } from "@plimsoll/core/cronhpa";
+import type { Fields } from "@plimsoll/core/internal/values";
 import { type CronDialect, nextFiring, parseCron, zoneOffset } from "@plimsoll/core/schedules";
 import { type CaseDifference, differ } from "../difference.ts";
 import {
   fieldOf,
-  type Json,
   questionOf,
   readInstant,
   readList,
@@ -68,7 +68,7 @@ export const cronNextKind: VectorKind = {
   compare: compareNext,
 };
 
-function compareNext(vector: Json, given: Json): readonly CaseDifference[] {
+function compareNext(vector: Fields, given: Fields): readonly CaseDifference[] {
   const expect = expectOf(vector);
   const error = fieldOf(given, "error");
   const isError = fieldOf(expect, "error") === true;
@@ -80,11 +80,11 @@ function compareNext(vector: Json, given: Json): readonly CaseDifference[] {
   return isSame ? [] : [differ("expect.next", expect["next"], given["next"])];
 }
 
-function expectOf(vector: Json): Json {
+function expectOf(vector: Fields): Fields {
   return readObject(vector["expect"], "expect", ["next", "error"]);
 }
 
-function readInstants(object: Json, path: string): readonly number[] {
+function readInstants(object: Fields, path: string): readonly number[] {
   return readList(object, "next", path).map((item, i) => readInstant({ item }, "item", `${path}.next[${i}]`));
 }
 

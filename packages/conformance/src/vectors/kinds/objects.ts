@@ -1,8 +1,9 @@
 // Vectors of defaulting and conversion.
 import type { HorizontalPodAutoscaler } from "@plimsoll/core";
 import { convertHpa, defaultHpa } from "@plimsoll/core/api";
+import { type Fields, isFields } from "@plimsoll/core/internal/values";
 import { compareJson } from "../compare.ts";
-import { isObject, type Json, optionalText, questionOf, VectorError } from "../read.ts";
+import { optionalText, questionOf, VectorError } from "../read.ts";
 import type { VectorKind } from "./kind.ts";
 
 /** Answer: `object`. */
@@ -26,16 +27,16 @@ export const conversionKind: VectorKind = {
   compare,
 };
 
-function question(vector: Json): Json {
+function question(vector: Fields): Fields {
   return questionOf(vector, ["from", "to"], ["name", "expect"]);
 }
 
-function read(asked: Json): { readonly from: Json; readonly to: string | undefined } {
+function read(asked: Fields): { readonly from: Fields; readonly to: string | undefined } {
   const from = asked["from"];
-  if (!isObject(from)) throw new VectorError("from", "is no object");
+  if (!isFields(from)) throw new VectorError("from", "is no object");
   return { from, to: optionalText(asked, "to", "") };
 }
 
-function compare(vector: Json, given: Json) {
+function compare(vector: Fields, given: Fields) {
   return compareJson("expect", vector["expect"], given["object"], "whole");
 }

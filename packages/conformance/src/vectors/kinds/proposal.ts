@@ -1,13 +1,12 @@
 // Vectors of metric proposals.
 import type { MetricSamples, MetricSpec, Pod, SemanticsProfile } from "@plimsoll/core";
+import { type Fields, isFields } from "@plimsoll/core/internal/values";
 import { proposeReplicas } from "@plimsoll/core/steps";
 import { compareJson } from "../compare.ts";
 import { type CaseDifference, differ } from "../difference.ts";
 import { readOptions } from "../options.ts";
 import {
   fieldOf,
-  isObject,
-  type Json,
   optionalText,
   questionOf,
   readInstant,
@@ -28,7 +27,7 @@ export const proposalKind: VectorKind = {
   compare,
 };
 
-function answer(question: Json, semantics: SemanticsProfile): Json {
+function answer(question: Fields, semantics: SemanticsProfile): Fields {
   const replicas = readObject(question["replicas"], "replicas", ["spec", "status"]);
   const tolerance = readObject(fieldOf(question, "tolerance") ?? {}, "tolerance", ["scaleUp", "scaleDown"]);
   checkSamples(question["samples"], "samples");
@@ -52,11 +51,11 @@ function answer(question: Json, semantics: SemanticsProfile): Json {
 
 /** The `current` of whichever source the status holds. */
 function currentOf(status: object): unknown {
-  const source = Object.values(status).find(isObject);
+  const source = Object.values(status).find(isFields);
   return source?.["current"];
 }
 
-function compare(vector: Json, given: Json): readonly CaseDifference[] {
+function compare(vector: Fields, given: Fields): readonly CaseDifference[] {
   const expect = readObject(vector["expect"], "expect", ["replicas", "current", "error", "message"]);
   const error = fieldOf(given, "error");
   if (error !== undefined) return compareError(expect, textOf(error));
@@ -74,7 +73,7 @@ function compare(vector: Json, given: Json): readonly CaseDifference[] {
   ];
 }
 
-function compareError(expect: Json, message: string): readonly CaseDifference[] {
+function compareError(expect: Fields, message: string): readonly CaseDifference[] {
   if (fieldOf(expect, "error") !== true)
     return [differ("expect.replicas", fieldOf(expect, "replicas"), { error: message })];
   const part = optionalText(expect, "message", "expect");

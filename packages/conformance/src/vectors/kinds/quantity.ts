@@ -1,7 +1,8 @@
 // Vectors of quantities.
+import type { Fields } from "@plimsoll/core/internal/values";
 import { formatQuantity, milliValue, parseQuantity, QuantityError, value } from "@plimsoll/core/quantity";
 import { differ } from "../difference.ts";
-import { fieldOf, type Json, optionalText, questionOf, readText } from "../read.ts";
+import { fieldOf, optionalText, questionOf, readText } from "../read.ts";
 import type { VectorKind } from "./kind.ts";
 
 const results = ["canonical", "milli", "value"];
@@ -31,7 +32,7 @@ export const quantityKind: VectorKind = {
   },
 };
 
-function compareText(vector: Json, answer: Json, key: string) {
+function compareText(vector: Fields, answer: Fields, key: string) {
   const expected = optionalText(vector, key, "");
   const actual = fieldOf(answer, key);
   return expected === undefined || expected === actual ? [] : [differ(key, expected, actual)];

@@ -10,20 +10,11 @@ import {
   type ScaleReading,
   type SemanticsProfile,
 } from "@plimsoll/core";
+import { type Fields, isFields } from "@plimsoll/core/internal/values";
 import { compareJson } from "../compare.ts";
 import { type CaseDifference, differ } from "../difference.ts";
 import { readOptions } from "../options.ts";
-import {
-  fieldOf,
-  isObject,
-  type Json,
-  questionOf,
-  readInstant,
-  readList,
-  readNumber,
-  readObject,
-  VectorError,
-} from "../read.ts";
+import { fieldOf, questionOf, readInstant, readList, readNumber, readObject, VectorError } from "../read.ts";
 import { checkSamples } from "../samples.ts";
 import type { VectorKind } from "./kind.ts";
 
@@ -43,15 +34,15 @@ export const trajectoryKind: VectorKind = {
   compare: (vector, given) => {
     const steps = readList(given, "steps", "answer");
     return readList(vector, "steps", "").flatMap((item, i) => {
-      const expect = isObject(item) ? fieldOf(item, "expect") : undefined;
+      const expect = isFields(item) ? fieldOf(item, "expect") : undefined;
       const step = steps[i];
-      return compareStep(expect ?? {}, isObject(step) ? step : {}, `steps[${i}].expect`);
+      return compareStep(expect ?? {}, isFields(step) ? step : {}, `steps[${i}].expect`);
     });
   },
 };
 
 /** Evaluates one HPA step by step; every scale write succeeds, and every status is stored. */
-function answer(question: Json, semantics: SemanticsProfile): Json {
+function answer(question: Fields, semantics: SemanticsProfile): Fields {
   const options = readOptions(question, semantics);
   let hpa = readHpa(question["hpa"], "hpa");
   let memory: HpaMemory | undefined;
@@ -69,18 +60,18 @@ function answer(question: Json, semantics: SemanticsProfile): Json {
   return { steps };
 }
 
-function stepOf({ scaleTo, status, events }: Decision): Json {
+function stepOf({ scaleTo, status, events }: Decision): Fields {
   const { desiredReplicas, currentReplicas, conditions, currentMetrics } = status;
   return { scaleTo: scaleTo ?? null, desiredReplicas, currentReplicas, conditions, events, currentMetrics };
 }
 
 function readHpa(value: unknown, path: string): HorizontalPodAutoscaler {
-  if (!isObject(value) || !isObject(value["spec"]))
+  if (!isFields(value) || !isFields(value["spec"]))
     throw new VectorError(path, "is no HorizontalPodAutoscaler");
   return value as unknown as HorizontalPodAutoscaler;
 }
 
-function readStep(step: Json, path: string): Omit<DecideInput, "hpa" | "options"> {
+function readStep(step: Fields, path: string): Omit<DecideInput, "hpa" | "options"> {
   const samples = readList(step, "samples", path);
   samples.forEach((item, i) => checkSamples(item, `${path}.samples[${i}]`));
   return {
@@ -103,7 +94,7 @@ function readScale(given: unknown, path: string): ScaleReading {
 const counts = ["scaleTo", "desiredReplicas", "currentReplicas"];
 const lists = ["events", "currentMetrics"];
 
-function compareStep(given: unknown, actual: Json, path: string): readonly CaseDifference[] {
+function compareStep(given: unknown, actual: Fields, path: string): readonly CaseDifference[] {
   const expect = readObject(given, path, [...counts, ...lists, "conditions"]);
   const named = (keys: readonly string[]) => keys.filter((key) => Object.hasOwn(expect, key));
   return [
@@ -123,7 +114,7 @@ function compareCondition(
   path: string,
 ): readonly CaseDifference[] {
   const expected = readObject(given, path, ["type", "status", "reason", "message"]);
-  const found = conditions.filter(isObject).find(({ type }) => type === expected["type"]);
+  const found = conditions.filter(isFields).find(({ type }) => type === expected["type"]);
   if (expected["status"] === null) return found === undefined ? [] : [differ(path, null, found)];
   return found === undefined
     ? [differ(path, expected, undefined)]

@@ -1,7 +1,8 @@
 // Vectors of validation.
 import { validateHpa } from "@plimsoll/core/api";
+import type { Fields } from "@plimsoll/core/internal/values";
 import { type CaseDifference, differ } from "../difference.ts";
-import { fieldOf, type Json, questionOf, readList, readObject } from "../read.ts";
+import { fieldOf, questionOf, readList, readObject } from "../read.ts";
 import type { VectorKind } from "./kind.ts";
 
 /** Answer: `fields`, the paths of all fields in error; none when the object is valid. */
@@ -14,7 +15,7 @@ export const validationKind: VectorKind = {
   compare,
 };
 
-function compare(vector: Json, given: Json): readonly CaseDifference[] {
+function compare(vector: Fields, given: Fields): readonly CaseDifference[] {
   const expect = readObject(vector["expect"], "expect", ["valid", "fields"]);
   const actual = asSet(readList(given, "fields", "answer"));
   const isValid = actual.length === 0;
