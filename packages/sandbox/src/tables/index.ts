@@ -1,4 +1,0 @@
-// Tables as kubectl get prints them.
-export type { PrinterColumn } from "./custom-printer.ts";
-export { humanDuration } from "./human-duration.ts";
-export { type TableForOptions, tableFor } from "./table-for.ts";
