@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ConversionError, convertHpa, defaultHpa, validateHpa } from "../src/api/index.ts";
+import { checkHpa } from "../src/objects/api/check/check-hpa.ts";
+import { ConversionError, convertHpa, defaultHpa, validateHpa } from "../src/objects/api/index.ts";
 import { cpuUtilization, hpaOf, podsMetric } from "./fixtures.ts";
 
 const paths = (hpa: unknown, options?: Parameters<typeof validateHpa>[1]) =>
@@ -171,3 +172,11 @@ test("an unknown version is refused", () => {
   expect(() => convertHpa(hpaOf({}), "v3")).toThrow(ConversionError);
   expect(() => convertHpa({ ...hpaOf({}), apiVersion: "apps/v1" }, "v2")).toThrow(ConversionError);
 });
+
+test.each(["", null, undefined])(
+  "a manifest with the namespace %j is valid, as kubectl sets it",
+  (namespace) => {
+    const hpa = { kind: "HorizontalPodAutoscaler", ...hpaOf({}) };
+    expect(checkHpa({ ...hpa, metadata: { name: "web", namespace } })).toEqual([]);
+  },
+);

@@ -179,6 +179,8 @@ export const input = fc.record({
         fc.record({
           policy: fc.constantFrom("Block", "HoldLast", "Ignore", "Assume", "Fallback", "Other"),
           forSeconds: scalars,
+          afterSeconds: scalars,
+          allowScaleDown: scalars,
           value: junk,
           replicas: scalars,
         }),

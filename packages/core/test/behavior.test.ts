@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyPolicies, stabilize } from "../src/steps/index.ts";
+import { applyPolicies, stabilize } from "../src/decide/steps/index.ts";
 import { nowMs } from "./fixtures.ts";
 
 const percent = (value: number) => [{ type: "Percent", value, periodSeconds: 60 }];

@@ -58,6 +58,18 @@ test("a shorter window of the controller is found as assumption", () => {
   expect(found.assumptions).toEqual([{ about: "downscale-stabilization", value: "< 300s" }]);
 });
 
+test("a status of more replicas is not comparable: its pods are gone", () => {
+  const status = statusOf(cpu(100, 7));
+  expect(status).toMatchObject({ currentReplicas: 7, desiredReplicas: 2 });
+  expect(compareWithStatus(cpu(590, 3), old, status)).toEqual({
+    verdict: "not-comparable",
+    difference: { step: "scale", ours: "3", theirs: "7" },
+    assumptions: [],
+    theirs: null,
+    notes: ["It is of 7 replicas, now there are 3; the pods that there were are not known."],
+  });
+});
+
 test("a status of another count has moved", () => {
   const status = statusOf(cpu(1000, 4));
   expect(status).toMatchObject({ currentReplicas: 4, desiredReplicas: 7 });
@@ -116,7 +128,7 @@ test("what may not be read is not comparable", () => {
 test("a history that does not matter is said to be so", () => {
   expect(decideWithUnknownHistory(cpu(710, 6))).toMatchObject({
     history: "does-not-matter",
-    desired: { a: 8, b: 8, c: 8 },
+    desired: { nothingHeld: 8, heldByPresent: 8, withEvents: 8 },
     notes: [],
   });
 });
@@ -124,7 +136,10 @@ test("a history that does not matter is said to be so", () => {
 test("the conditions choose whether a window holds, and what they choose agrees with them", () => {
   const input = cpu(200, 6);
   const bare = decideWithUnknownHistory(input);
-  expect(bare).toMatchObject({ history: "a", desired: { a: 2, b: 6, c: 2 } });
+  expect(bare).toMatchObject({
+    history: "nothing-held",
+    desired: { nothingHeld: 2, heldByPresent: 6, withEvents: 2 },
+  });
   expect(bare.notes).toEqual([
     "The conditions do not say whether a stabilization window holds: if one does, it is 6 and not 2.",
   ]);
@@ -132,7 +147,7 @@ test("the conditions choose whether a window holds, and what they choose agrees 
   const status = statusOf(input, memory);
   const stored = { ...input, hpa: { ...input.hpa, status } };
   const found = decideWithUnknownHistory(stored);
-  expect(found).toMatchObject({ history: "b", notes: [] });
+  expect(found).toMatchObject({ history: "held-by-present", notes: [] });
   expect(found.result.decision.scaleTo).toBeUndefined();
   expect(compareWithStatus(stored, found.memory, status, { isHistoryUnknown: true }).verdict).toBe("agrees");
 });
@@ -151,12 +166,15 @@ test("scale events of the cluster use up policies", () => {
     { atMs: nowMs - 90_000, message: "New size: 4; reason: external metric queue(nil) above target" },
     { atMs: nowMs - 10_000, message: "failed" },
   ];
-  expect(unknownMemories(input, rescales).c).toMatchObject({
+  expect(unknownMemories(input, rescales).withEvents).toMatchObject({
     scaleUpEvents: [{ change: 2, atMs: nowMs - 31_000 }],
     scaleDownEvents: [],
   });
   const found = decideWithUnknownHistory(input, rescales);
-  expect(found).toMatchObject({ history: "c", desired: { a: 8, b: 8, c: 6 } });
+  expect(found).toMatchObject({
+    history: "with-events",
+    desired: { nothingHeld: 8, heldByPresent: 8, withEvents: 6 },
+  });
   expect(compareWithStatus(input, found.memory, status, { isHistoryUnknown: true, rescales }).verdict).toBe(
     "agrees",
   );
@@ -170,7 +188,7 @@ test("the last scale is known from the status alone", () => {
     conditions: [],
   };
   const input = externalInput("60", 6, { hpa: { ...hpaOf({}), status } });
-  expect(unknownMemories(input).c.scaleDownEvents).toEqual([{ change: 3, atMs: nowMs - 30_000 }]);
+  expect(unknownMemories(input).withEvents.scaleDownEvents).toEqual([{ change: 3, atMs: nowMs - 30_000 }]);
 });
 
 test("values of a status are measured once, not for each memory", () => {

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { applyCronTarget, readCronHpaSchedule } from "../src/cronhpa/index.ts";
-import { formatInstant } from "../src/index.ts";
+import { applyCronTarget, readCronHpaSchedule } from "../src/decide/cronhpa/index.ts";
 import {
   type CronDialect,
   nextFiring,
   parseCron,
   type ZoneOffset,
   zoneOffset,
-} from "../src/schedules/index.ts";
+} from "../src/decide/schedules/index.ts";
+import { formatInstant } from "../src/index.ts";
 
 function zone(timeZone: string): ZoneOffset {
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });

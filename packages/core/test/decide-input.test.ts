@@ -1,6 +1,7 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { withSchedules } from "../src/decide/schedules/index.ts";
 import {
   checkedDecideInput,
   type DecideInput,
@@ -25,7 +26,7 @@ const malformed: readonly (readonly [what: string, data: object, paths: readonly
   ["no clock", { ...input, nowMs: undefined }, ["nowMs"]],
   ["a Date", { ...input, nowMs: new Date(nowMs) }, ["nowMs"]],
   ["a clock that is NaN", { ...input, nowMs: Number.NaN }, ["nowMs"]],
-  ["unknown semantics", { ...input, options: { semantics: "1.36" } }, ["options.semantics"]],
+  ["unknown semantics", { ...input, options: { semantics: "1.39" } }, ["options.semantics"]],
   ["a tolerance as text", { ...input, options: { tolerance: "0.1" } }, ["options.tolerance"]],
   // Every option, because each is checked by a line of its own.
   ...Object.keys(defaultOptions).map(
@@ -46,6 +47,8 @@ test.each(malformed)("%s: nothing is decided, and the outcome names the path", (
   expect(decision.outcome).toMatchObject({ action: "none", error: "spec" });
   for (const path of paths) expect(decision.outcome.message).toContain(`${path}: `);
   expect(decision.events).toMatchObject([{ type: "Warning", reason: "InvalidInput" }]);
+  // A condition has a time.
+  expect(decision.status.conditions).toHaveLength(paths.includes("nowMs") ? 0 : 1);
 });
 
 test("with a clock, the condition says it too", () => {
@@ -60,8 +63,13 @@ test("with a clock, the condition says it too", () => {
   ]);
 });
 
-test("a scale without numbers is a failed reading, not zero replicas", () => {
-  const scale = { ok: true, statusReplicas: 2, selector: "app=web" };
+test.each([
+  { ok: true, statusReplicas: 2, selector: "app=web" },
+  { ok: true, specReplicas: 2, selector: "app=web" },
+  { ok: "yes", specReplicas: 2, statusReplicas: 2 },
+  undefined,
+  null,
+])("a scale of %j is a failed reading, not zero replicas", (scale) => {
   const { decision } = decide({ ...input, scale } as object as DecideInput);
   expect(decision.scaleTo).toBeUndefined();
   expect(decision.status.conditions).toMatchObject([{ type: "AbleToScale", reason: "FailedGetScale" }]);
@@ -130,6 +138,14 @@ test("the checked entry names every value that is not as the types say", () => {
   for (const nothing of [undefined, null, 5, "x", []]) expect(problemPaths(nothing)).toContain("nowMs");
 });
 
+test("the checked entry reads the members of lists where an object has to be", () => {
+  const pods = [{ name: "a", containers: [{ cpu: 250 }] }];
+  expect(problemPaths({ ...input, samples: [{ pods }], options: ["x"] })).toEqual([
+    "samples[0].pods[0].containers.0.cpu",
+    "options.0",
+  ]);
+});
+
 test("the message lists path, value and remedy, and is bounded", () => {
   const samples = Array.from({ length: 1000 }, () => ({ value: 1 }));
   const refused = refusalOf({ ...input, samples });
@@ -153,6 +169,36 @@ function refusalOf(data: unknown): DecideInputError | undefined {
   return undefined;
 }
 
+test.each<[unknown, string]>([
+  ["0.1", '"0.1"'],
+  ["x".repeat(100), `"${"x".repeat(100)}"`],
+  ["x".repeat(101), `"${"x".repeat(100)}…"`],
+  [Number.NaN, "NaN"],
+  [true, "true"],
+  [null, "null"],
+  [() => 1, "a function"],
+  [[1], "a list"],
+  [new Date(0), "a Date"],
+  [{ a: 1 }, "an object"],
+])("a message shows %o as %s", (value, shown) => {
+  const message = refusalOf({ ...input, options: { tolerence: value } })?.message;
+  expect(message).toContain(`options.tolerence: ${shown}: there is no such option`);
+});
+
+test.each([
+  ["semantics", '"1.39"', "1.39", "1.32, 1.35, 1.36, 1.37, 1.38"],
+  ["scaleToZero", "1", 1, "a boolean"],
+  ["tolerance", "true", true, "a number"],
+])("the option %s of %s is refused with what it has to be", (option, shown, value, wanted) => {
+  const message = refusalOf({ ...input, options: { [option]: value } })?.message;
+  expect(message).toContain(`options.${option}: ${shown}: must be ${wanted}; absent takes the default`);
+});
+
+test.each([0, 2_147_483_647])("a bound of %i is one that the API can hold", (bound) => {
+  const hpa = hpaOf({ minReplicas: bound, maxReplicas: bound });
+  expect(problemPaths({ ...input, hpa })).toEqual([]);
+});
+
 test("an option that does not exist is refused with those that do", () => {
   const message = refusalOf({ ...input, options: { tolerence: 0.2 } })?.message ?? "";
   expect(message).toContain("options.tolerence: 0.2: there is no such option; there are tolerance, ");
@@ -164,4 +210,33 @@ test("gaps in a list of metrics are metrics of no type, and can be explained", (
   const { decision } = decide({ ...input, hpa: hpaOf({ metrics }) });
   expect(decision.outcome.message).toContain("2 invalid out of 2");
   expect(explain(decision)).toContain("unknown metric source type");
+});
+
+const active = { name: "day", floor: 5, sinceMs: nowMs - 1000, untilMs: nowMs + 1000 };
+const state = { atMs: nowMs, floor: 5, ceiling: undefined, active: [active], nextMs: nowMs + 1000 };
+
+test.each<[string, object]>([
+  ["no own bounds", { own: undefined }],
+  ["a minimum that is not a number", { own: { minReplicas: "1", maxReplicas: 10 } }],
+  ["a maximum that is not a number", { own: { minReplicas: 1, maxReplicas: Number.NaN } }],
+  ["no effective bounds", { effective: null }],
+  ["problems that are no list", { problems: {} }],
+  ["a problem that is null", { problems: [{}, null] }],
+  ["a problem that is text", { problems: ["x"] }],
+  ["no state", { state: undefined }],
+  ["no active schedules", { state: { ...state, active: undefined } }],
+  ["an active schedule that is null", { state: { ...state, active: [active, null] } }],
+  ["a next change that is not a number", { state: { ...state, nextMs: "soon" } }],
+  [
+    "a beginning that is not a number",
+    { state: { ...state, active: [active, { ...active, sinceMs: "x" }] } },
+  ],
+  ["an end that is not a number", { state: { ...state, active: [{ ...active, untilMs: null }] } }],
+])("schedules with %s count as absent", (_, broken) => {
+  const { schedules } = withSchedules(input, state);
+  const decided = (given: object | undefined) => decide({ ...input, schedules: given } as DecideInput);
+  expect(decided({ ...schedules, ...broken })).toEqual(decide(input));
+  const { nextMs: _next, ...endless } = state;
+  for (const known of [schedules, { ...schedules, problems: [] }, { ...schedules, state: endless }])
+    expect(decided(known).decision.status).toHaveProperty("schedules");
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { withSchedules } from "../src/decide/schedules/index.ts";
 import { type DecideInput, type Decision, decide, type HpaMemory, withFailedRescale } from "../src/index.ts";
 import { cpuUtilization, externalAverage, externalInput, hpaOf, nowMs, readyPods } from "./fixtures.ts";
 
@@ -49,6 +50,11 @@ test("the replicas of the first evaluation of an HPA enter its scale-down window
   const { decision } = decide(externalInput("5", 4));
   expect(decision.scaleTo).toBeUndefined();
   expect(condition(decision, "AbleToScale")).toMatchObject({ status: "True", reason: "ScaleDownStabilized" });
+  // The window kept the replicas, no limit did.
+  expect(condition(decision, "ScalingLimited")).toMatchObject({
+    status: "False",
+    reason: "DesiredWithinRange",
+  });
   expect(decide(externalInput("5", 4), settled).decision.scaleTo).toBe(1);
 });
 
@@ -118,6 +124,7 @@ test.each<[string, Partial<DecideInput>, string, string]>([
     [reason, message],
     ["FailedComputeMetricsReplicas", message],
   ]);
+  expect(decision.trace).toContainEqual({ kind: "selector", reason, message });
   expect(condition(decision, "ScalingActive")).toMatchObject({ status: "False" });
 });
 
@@ -210,6 +217,28 @@ test("a failed write takes back status, event and scale events, but keeps the re
   expect(withFailedRescale({ decision, memory }, "again")).toEqual({ decision, memory });
 });
 
+test("a failed write leaves ScaledToZero as it was stored, also where the decision dropped it", () => {
+  const conditions = [
+    { type: "AbleToScale", status: "True", reason: "ReadyForNewScale", message: "" },
+    { type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "" },
+  ] as const;
+  for (const scaleToZero of [true, false]) {
+    const hpa = { ...hpaOf({}), status: { desiredReplicas: 2, currentReplicas: 2, conditions } };
+    const result = decide({ ...externalInput("35", 2), hpa, options: { scaleToZero } });
+    expect(condition(result.decision, "ScaledToZero")?.status).toBe(scaleToZero ? "False" : undefined);
+    const { decision } = withFailedRescale(result, "conflict");
+    expect(condition(decision, "ScaledToZero")).toEqual(conditions[1]);
+    expect(decision.status.conditions).toHaveLength(4);
+    expect(decision.trace.at(-1)).toMatchObject({
+      kind: "result",
+      action: "error",
+      desiredReplicas: 2,
+      error: "failed to rescale Deployment/shop/web: conflict",
+    });
+    expect(decision.trace.slice(0, -1)).toEqual(result.decision.trace.slice(0, -1));
+  }
+});
+
 const zeroed = { conditions: [{ type: "ScaledToZero", status: "True" }] };
 
 test.each([
@@ -262,6 +291,16 @@ test("the old forbidden windows hold changes back, when they are set", () => {
   const down = { ...externalInput("5", 2), hpa, options: { downscaleForbiddenWindowMs: 300_000 } };
   expect(decide(down, settled).decision.scaleTo).toBeUndefined();
   expect(decide({ ...down, options: {} }, settled).decision.scaleTo).toBe(1);
+});
+
+test("a past recommendation that raises replicas adds no reason, whatever proposes the current ones", () => {
+  const memory = { ...settled, recommendations: [{ replicas: 8, atMs: nowMs - 1000 }] };
+  const input = externalInput("50", 5);
+  expect(decide(input, memory).decision).toMatchObject({ scaleTo: 8, reason: "" });
+  const hpa = hpaOf({ minReplicas: 5, metrics: [] });
+  const state = { atMs: nowMs, floor: undefined, ceiling: undefined, active: [], nextMs: undefined };
+  const scheduled = decide(withSchedules({ ...input, hpa, samples: [] }, state), memory).decision;
+  expect(scheduled).toMatchObject({ scaleTo: 8, reason: "" });
 });
 
 test("a list of pods that failed is an error without a condition", () => {

@@ -1,7 +1,7 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatGoDuration, parseGoDuration } from "../src/duration/index.ts";
+import { formatGoDuration, parseGoDuration } from "../src/values/duration/index.ts";
 
 test.each([
   ["0", 0],

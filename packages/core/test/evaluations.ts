@@ -1,6 +1,6 @@
 // Generates random evaluations of one External metric.
 import * as fc from "fast-check";
-import type { DecideInput, HpaMemory } from "../src/index.ts";
+import type { DecideInput, DecideResult, HpaMemory } from "../src/index.ts";
 import { externalInput, hpaOf, nowMs } from "./fixtures.ts";
 
 const policy = fc.record({
@@ -60,4 +60,10 @@ export function inputOf(given: {
     ...(given.behavior && { behavior: given.behavior }),
   });
   return externalInput(String(total), current, { hpa });
+}
+
+/** The next input, once these replicas are there and the status is stored. */
+export function afterwards(input: DecideInput, { decision }: DecideResult, replicas: number): DecideInput {
+  const scale = { ok: true, specReplicas: replicas, statusReplicas: replicas, selector: "app=web" } as const;
+  return { ...input, scale, hpa: { ...input.hpa, status: decision.status } };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decide, explain } from "../src/index.ts";
+import { decide, explain, metricRows, stepLines } from "../src/index.ts";
 import {
   cpuSamples,
   cpuUtilization,
@@ -34,7 +34,7 @@ const memory = {
 test("a decision is explained with all its arithmetic", () => {
   expect(explain(decide(input, memory).decision)).toBe(
     [
-      "Scale up from 3 to 4: external metric queue(nil) above target",
+      "Scale up from 3 to 4: external metric queue above target",
       '  The scale asks for 3 replicas and reports 3; its selector is "app=web"',
       "  Metric 1 (Resource): cpu resource utilization (percentage of request) asks for 3 replicas",
       "    2 pods ready, with a usable sample: pod-0 (450m of 500m), pod-1 (600m of 500m)",
@@ -46,12 +46,12 @@ test("a decision is explained with all its arithmetic", () => {
       "      usage 1050m ÷ requests 2 = 52 %; 52 % ÷ target 50 % = ratio 1.04",
       "      ratio 1.04 is within tolerance, 0.9 to 1.1",
       "    the ratio is within tolerance, so the count stays: 3",
-      "  Metric 2 (External): external metric queue(nil) asks for 5 replicas",
+      "  Metric 2 (External): external metric queue asks for 5 replicas",
       "    2 values: 130, 20",
       "    total 150 over 3 replicas of the scale's status = 50 each; 150 ÷ (target 30 × 3) = ratio 1.667",
       "    ratio 1.667 is outside tolerance, 0.9 to 1.1",
       "    total ÷ target per pod, rounded up: 150 ÷ 30 → 5",
-      "  Desired: 5, the highest of 2 metrics, by external metric queue(nil)",
+      "  Desired: 5, the highest of 2 metrics, by external metric queue",
       "  Stabilization (0 s up, 300 s down): 5 → 5, nothing in the window holds it",
       "  Rate of scaling up (Max of 2 policies): limit 4",
       "    Percent in 60 s: 3 now − 1 added + 0 removed = 2 at its start, + 10 % → 3",
@@ -82,6 +82,21 @@ test("an error is in the first line, and in full below", () => {
   expect(text).toContain("No metric gives a count, so nothing changes");
 });
 
+test.each([
+  ["1.38", "outside"],
+  ["1.32", "within"],
+] as const)("0 ÷ 0 has no ratio, which %s treats as %s tolerance", (semantics, where) => {
+  const scale = { ok: true, specReplicas: 2, statusReplicas: 0, selector: "app=web" } as const;
+  const { decision } = decide(externalInput("0", 2, { scale, options: { semantics } }));
+  const text = explain(decision);
+  expect(text).toContain("0 ÷ (target 10 × 0) = no ratio (0 ÷ 0)");
+  expect(text).toContain(`no ratio (0 ÷ 0) counts as ${where} tolerance, 0.9 to 1.1`);
+  const brief = stepLines(decision).map(({ text: line }) => line);
+  expect(brief.join("\n")).toContain(`no ratio (0 ÷ 0) counts as ${where} 0.9–1.1`);
+  expect(metricRows(decision)).toMatchObject([{ ratioText: "0 ÷ 0", ratio: "NaN" }]);
+  expect(text + brief.join()).not.toContain("NaN");
+});
+
 test("the trace of a decision with thousands of pods stays readable", () => {
   const many = readyPods(2000);
   const samples = [cpuSamples(many.map(() => "1"))];
@@ -94,4 +109,41 @@ test("the trace of a decision with thousands of pods stays readable", () => {
   expect(decision.scaleTo).toBe(4000);
   expect(explain(decision)).toContain("2000 pods ready, with a usable sample: pod-0 (1 of 1),");
   expect(explain(decision)).toContain("and 1990 more");
+});
+
+test("selectors are written as in PromQL, and not as Go prints them", () => {
+  const selector = {
+    matchLabels: { queue: "orders", zone: "b" },
+    matchExpressions: [
+      { key: "tier", operator: "In", values: ["gold", "silver"] },
+      { key: "old", operator: "DoesNotExist" },
+    ],
+  };
+  const metric = { name: "depth", selector };
+  const external = { metric, target: { type: "AverageValue", averageValue: "30" } };
+  const hpa = hpaOf({ metrics: [{ type: "External", external }] });
+  const { decision } = decide(externalInput("150", 3, { hpa }));
+  const text = explain(decision);
+  const shown = "external metric depth{queue=orders, zone=b, tier in (gold, silver), old doesnotexist}";
+  expect(text).toContain(`Metric 1 (External): ${shown} asks for 5 replicas`);
+  expect(text).toContain(`: ${shown} above target`);
+  expect(text).not.toMatch(/LabelSelector|nil/);
+});
+
+test("bytes are written with a suffix", () => {
+  const metric = {
+    type: "Resource",
+    resource: { name: "memory", target: { type: "AverageValue", averageValue: "512Mi" } },
+  };
+  const usage = ["700000000", "800000000"].map((memoryUsage, index) => ({
+    name: `pod-${index}`,
+    timestamp: new Date(nowMs - 15_000).toISOString(),
+    windowSeconds: 30,
+    containers: { app: { memory: memoryUsage } },
+  }));
+  const ready = { pods: { ok: true as const, pods: readyPods(2) }, samples: [{ pods: usage }] };
+  const { decision } = decide(externalInput("0", 2, { hpa: hpaOf({ metrics: [metric] }), ...ready }));
+  const text = explain(decision);
+  expect(text).toContain("usage 1430.5Mi ÷ 2 pods = 715.3Mi each; 715.3Mi ÷ target 512Mi = ratio 1.397");
+  expect(text).toContain("pod-0 (667.6Mi)");
 });

@@ -9,6 +9,7 @@ import {
   type MetricSamples,
   type MetricSpec,
   metricIdentity,
+  shiftMemory,
   withFailedRescale,
 } from "../src/index.ts";
 import { externalAverage, hpaOf, nowMs } from "./fixtures.ts";
@@ -219,6 +220,75 @@ test.each([
   const { decision } = decide(input(samples, [{ policy: "Fallback", replicas: 6 }], replicas));
   expect(decision.scaleTo).toBe(scaleTo);
   expect(decision.status.currentMetrics?.[0]).toEqual({ type: "" });
+});
+
+test.each([
+  { replicas: 9, other: undefined, scaleTo: 6 },
+  { replicas: 2, other: undefined, scaleTo: 6 },
+  { replicas: 9, other: "80", scaleTo: 8 },
+])("Fallback 6 with allowScaleDown on $replicas replicas, another metric at $other: $scaleTo", (one) => {
+  const samples = one.other === undefined ? [failed] : [failed, reading(one.other)];
+  const policies = [{ policy: "Fallback", replicas: 6, allowScaleDown: true }] as const;
+  expect(decide(input(samples, policies, one.replicas)).decision.scaleTo).toBe(one.scaleTo);
+  const blocked = decide(input([failed, failed], policies, 9)).decision;
+  expect(blocked.scaleTo).toBeUndefined();
+});
+
+test.each<FailurePolicy>([
+  { policy: "Assume", value: "70", afterSeconds: 45 },
+  { policy: "Fallback", replicas: 7, afterSeconds: 45 },
+])("$policy waits for afterSeconds of failures in a row", (policy) => {
+  const identity = metricIdentity(externalAverage("10", "m0"));
+  let memory: HpaMemory | undefined;
+  const seen: (number | undefined)[] = [];
+  const down = [0, 15, 30, 45, 60, 90, 105, 120, 135];
+  for (let second = 0; second <= 135; second += 15) {
+    const samples = down.includes(second) ? failed : reading("40");
+    const result = decide({ ...input([samples], [policy]), nowMs: nowMs + second * 1000 }, memory);
+    memory = result.memory;
+    seen.push(result.decision.scaleTo);
+  }
+  const no = undefined;
+  expect(seen).toEqual([no, no, no, 7, 7, no, no, no, no, 7]);
+  expect(memory?.failingSinceMs).toEqual({ [identity]: nowMs + 90_000 });
+});
+
+test("a wait does not go on while the target is at zero, where no metric is read", () => {
+  const policies: readonly FailurePolicy[] = [{ policy: "Fallback", replicas: 7, afterSeconds: 300 }];
+  const before = decide(input([failed], policies));
+  const atZero = decide({ ...input([failed], policies, 0), nowMs: nowMs + 15_000 }, before.memory);
+  const after = decide({ ...input([failed], policies), nowMs: nowMs + 8 * 3_600_000 }, atZero.memory);
+  expect(after.decision.scaleTo).toBeUndefined();
+  expect(policySteps(after)).toMatchObject([{ isApplied: false }]);
+});
+
+test("a wait begins anew when a pause ends, even if the metric failed all the while", () => {
+  const policies: readonly FailurePolicy[] = [{ policy: "Fallback", replicas: 7, afterSeconds: 300 }];
+  const at = (seconds: number, memory?: HpaMemory, mode: DecideInput["mode"] = "Active") =>
+    decide({ ...input([failed], policies), nowMs: nowMs + seconds * 1000, mode }, memory);
+  const before = at(0);
+  const paused = at(15, before.memory, "Paused");
+  const stillPaused = at(7200, paused.memory, "Paused");
+  expect(policySteps(stillPaused)).toMatchObject([{ isApplied: false }]);
+  const resumed = at(7215, stillPaused.memory);
+  expect(policySteps(resumed)).toMatchObject([{ isApplied: false, waitsUntilMs: nowMs + 7_515_000 }]);
+  expect(at(7515, resumed.memory).decision.scaleTo).toBe(7);
+});
+
+test("a policy that waits says until when, starts anew without its memory, and moves with the clock", () => {
+  const policies: readonly FailurePolicy[] = [{ policy: "Ignore", afterSeconds: 30 }];
+  const first = decide(input([failed, reading("10")], policies));
+  expect(first.decision.scaleTo).toBeUndefined();
+  expect(policySteps(first)).toMatchObject([{ isApplied: false, waitsUntilMs: nowMs + 30_000 }]);
+  expect(explain(first.decision)).toContain("until then the metric blocks scale-downs");
+  const later = (memory: HpaMemory | undefined) =>
+    decide({ ...input([failed, reading("10")], policies), nowMs: nowMs + 30_000 }, memory).decision.scaleTo;
+  expect(later(first.memory)).toBe(1);
+  expect(later(undefined)).toBeUndefined();
+  expect(later(shiftMemory(first.memory, 10_000))).toBeUndefined();
+  const other: readonly FailurePolicy[] = [{ policy: "Block" }];
+  expect(decide(input([failed], other), first.memory).memory).not.toHaveProperty("failingSinceMs");
+  expect(decide(input([failed], undefined), first.memory).memory).not.toHaveProperty("failingSinceMs");
 });
 
 test("a decision by a fallback says so, and shows the metrics as they are", () => {

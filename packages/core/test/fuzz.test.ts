@@ -1,7 +1,7 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ConversionError, convertHpa, defaultHpa, validateHpa } from "../src/api/index.ts";
+import { applyPolicies, type ProposeInput, proposeReplicas, stabilize } from "../src/decide/steps/index.ts";
 import {
   compareWithStatus,
   type DecideInput,
@@ -17,8 +17,8 @@ import {
   whyNot,
   withFailedRescale,
 } from "../src/index.ts";
-import { parseQuantity, QuantityError } from "../src/quantity/index.ts";
-import { applyPolicies, type ProposeInput, proposeReplicas, stabilize } from "../src/steps/index.ts";
+import { ConversionError, convertHpa, defaultHpa, validateHpa } from "../src/objects/api/index.ts";
+import { parseQuantity, QuantityError } from "../src/values/quantity/index.ts";
 import { hpa, input, junk, memories, metric } from "./arbitraries.ts";
 import { contradictions } from "./summary-contradictions.ts";
 

@@ -1,6 +1,7 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { proposeReplicas } from "../src/decide/steps/index.ts";
 import {
   createPodCompactor,
   type DecideInput,
@@ -12,8 +13,8 @@ import {
   preparePod,
   preparePods,
   recordDecision,
+  semanticsProfiles,
 } from "../src/index.ts";
-import { proposeReplicas } from "../src/steps/index.ts";
 import {
   cpuSamples,
   cpuUtilization,
@@ -98,7 +99,7 @@ const evaluation = fc.record({
   pods,
   usage: fc.array(fc.constantFrom("0", "90m", "700m", "3", "1Gi"), { maxLength: 9 }),
   replicas: fc.nat(12),
-  semantics: fc.constantFrom("1.32", "1.35", "1.37"),
+  semantics: fc.constantFrom(...semanticsProfiles),
 });
 
 test("prepared pods give exactly the decision of the pods they were made of, however often they are used", () => {

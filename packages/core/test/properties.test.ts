@@ -1,8 +1,8 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { applyPolicies } from "../src/decide/steps/index.ts";
 import { type DecideInput, decide, type HpaMemory, type Pod } from "../src/index.ts";
-import { applyPolicies } from "../src/steps/index.ts";
 import { evaluation, inputOf, memory, rules } from "./evaluations.ts";
 import {
   cpuSamples,

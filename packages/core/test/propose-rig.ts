@@ -1,6 +1,7 @@
 // Proposals of one metric, with what most tests have in common.
+
+import { type ProposeInput, proposeReplicas } from "../src/decide/steps/index.ts";
 import type { Pod } from "../src/index.ts";
-import { type ProposeInput, proposeReplicas } from "../src/steps/index.ts";
 import { nowMs, readyPod } from "./fixtures.ts";
 
 const base = { nowMs, specReplicas: 3, statusReplicas: 3, namespace: "shop" };

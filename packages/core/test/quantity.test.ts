@@ -1,8 +1,9 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { int64 } from "../src/number/int64.ts";
-import { milliText } from "../src/quantity/format.ts";
+import { int64 } from "../src/values/number/int64.ts";
+import { saturatedMilli } from "../src/values/quantity/convert.ts";
+import { milliText } from "../src/values/quantity/format.ts";
 import {
   addQuantity,
   approximateFloat,
@@ -14,8 +15,8 @@ import {
   QuantityError,
   signOf,
   value,
-} from "../src/quantity/index.ts";
-import { milliOf } from "../src/quantity/milli.ts";
+} from "../src/values/quantity/index.ts";
+import { milliOf } from "../src/values/quantity/milli.ts";
 
 test.each([
   ["0.5", "500m"],
@@ -153,7 +154,10 @@ test("the digit-by-digit reader agrees with the exact one", () => {
     .map(([digits, unit]) => `${digits}${unit}`);
   assertProperty(
     fc.property(fc.oneof(simple, amount), (text) => {
-      expect(BigInt(milliOf(text) ?? 0)).toBe(milliValue(parseQuantity(text)));
+      const wrapped = milliOf(text, { saturatesQuantities: false });
+      expect(BigInt(wrapped ?? 0)).toBe(milliValue(parseQuantity(text)));
+      const saturated = milliOf(text, { saturatesQuantities: true });
+      expect(BigInt(saturated ?? 0)).toBe(saturatedMilli(parseQuantity(text)));
     }),
     { numRuns: 5000 },
   );

@@ -1,7 +1,6 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { problemsText, validateHpa } from "../src/api/index.ts";
 import {
   decide,
   explain,
@@ -12,6 +11,7 @@ import {
   replay,
   stepLines,
 } from "../src/index.ts";
+import { problemsText, validateHpa } from "../src/objects/api/index.ts";
 import {
   asWritten,
   isQueryName,
@@ -21,7 +21,7 @@ import {
   readQueries,
   withQueries,
   withQueryPaths,
-} from "../src/queries/index.ts";
+} from "../src/objects/queries/index.ts";
 
 const target = { type: "AverageValue", averageValue: "100" };
 const query = (promql: unknown, rest: object = {}) => ({ type: "Query", query: { promql, target, ...rest } });

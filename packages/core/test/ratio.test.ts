@@ -1,7 +1,7 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { showRatio, showRatioSo } from "../src/explain/ratio.ts";
+import { showRatio, showRatioSo } from "../src/values/ratio.ts";
 
 test.each([
   [1.6666666666666667, "1.667"],
@@ -10,7 +10,7 @@ test.each([
   [83.33333333333333, "83.333"],
   [2, "2"],
   [1.1, "1.1"],
-  ["NaN", "NaN"],
+  ["NaN", "0 ÷ 0"],
   [undefined, "?"],
 ] as const)("%s is shown as %s", (ratio, shown) => {
   expect(showRatio(ratio)).toBe(shown);

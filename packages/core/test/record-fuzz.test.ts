@@ -1,6 +1,7 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { withSchedules } from "../src/decide/schedules/index.ts";
 import {
   type DecideInput,
   type DecisionRecord,
@@ -14,7 +15,6 @@ import {
   recordDecision,
   replay,
 } from "../src/index.ts";
-import { withSchedules } from "../src/schedules/index.ts";
 import { input, junk, memories } from "./arbitraries.ts";
 import {
   cpuSamples,

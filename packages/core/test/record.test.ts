@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
+import { withSchedules } from "../src/decide/schedules/index.ts";
 import {
   type DecideInput,
   type DecisionRecord,
@@ -18,7 +19,6 @@ import {
   withFailedRescale,
   withoutTrace,
 } from "../src/index.ts";
-import { withSchedules } from "../src/schedules/index.ts";
 import {
   cpuSamples,
   cpuUtilization,

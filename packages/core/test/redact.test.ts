@@ -1,7 +1,7 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { redact, redactUrl } from "../src/redact/index.ts";
+import { redact, redactUrl } from "../src/values/redact/index.ts";
 
 /** Begins and ends with a letter, so that what a message says anyway is not taken for it. */
 const secret = fc.string({ unit: "binary", maxLength: 30 }).map((middle) => `s3cr${middle}t0k3n`);

@@ -1,13 +1,13 @@
 // Entries of schedules as short texts.
 import { expect } from "vitest";
-import { formatInstant } from "../src/index.ts";
 import {
   readSchedules,
   type Schedule,
   type ScheduleSpec,
   scheduleState,
   upcomingTransitions,
-} from "../src/schedules/index.ts";
+} from "../src/decide/schedules/index.ts";
+import { formatInstant } from "../src/index.ts";
 import { zone } from "./zones.ts";
 
 export const office: ScheduleSpec = {

@@ -1,7 +1,12 @@
 // Evaluations of one object with schedules, one after the other.
 import { expect } from "vitest";
+import {
+  readSchedules,
+  type ScheduleSpec,
+  scheduleState,
+  withSchedules,
+} from "../src/decide/schedules/index.ts";
 import { type DecideInput, type Decision, decide, type HpaMemory } from "../src/index.ts";
-import { readSchedules, type ScheduleSpec, scheduleState, withSchedules } from "../src/schedules/index.ts";
 import { externalInput, hpaOf } from "./fixtures.ts";
 import { zone } from "./zones.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { readSchedules, scheduleState, withSchedules } from "../src/decide/schedules/index.ts";
 import { decide, withFailedRescale } from "../src/index.ts";
-import { readSchedules, scheduleState, withSchedules } from "../src/schedules/index.ts";
 import { cpuUtilization, externalInput, hpaOf, readyPods } from "./fixtures.ts";
 import { daily, hour, type Setting, start, step } from "./scheduled-decisions-rig.ts";
 import { zone } from "./zones.ts";
@@ -155,6 +155,37 @@ test("a floor starts what is at zero by a rule of releases that do not remember 
   expect(step(world, hour(10), setting).scaleTo).toBe(4);
   const atOne = start(0);
   expect(step(atOne, hour(10), { ...setting, spec: { minReplicas: 1 } }).scaleTo).toBeUndefined();
+});
+
+test("after its end, metrics wake what a schedule turned off and whose minimum is zero", () => {
+  const world = start(3);
+  const setting = { ...off, spec: { minReplicas: 0 } };
+  expect(step(world, hour(10), setting).scaleTo).toBe(0);
+  expect(step(world, hour(12), setting).scaleTo).toBeUndefined();
+  expect(step(world, hour(14), setting)).toMatchObject({
+    scaleTo: 2,
+    reason: "external metric queue(nil) above target",
+  });
+});
+
+test("a schedule that raises nothing leaves a zero of the metrics to them", () => {
+  const world = start(0);
+  world.status = {
+    currentReplicas: 0,
+    desiredReplicas: 0,
+    currentMetrics: null,
+    conditions: [{ type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "" }],
+  };
+  expect(step(world, hour(9), off).scaleTo).toBe(2);
+});
+
+test("releases without the condition ScaledToZero drop that of a schedule when it ends", () => {
+  const world = start(3);
+  const setting = { ...byCpu, input: { ...byCpu.input, options: { semantics: "1.35" } } } as Setting;
+  step(world, hour(10), setting);
+  expect(world.status?.conditions).toContainEqual(expect.objectContaining({ reason: "ScheduledToZero" }));
+  expect(step(world, hour(14), setting).scaleTo).toBe(2);
+  expect(world.status?.conditions.map(({ type }) => type)).not.toContain("ScaledToZero");
 });
 
 test("when switching off failed, the condition does not claim it", () => {

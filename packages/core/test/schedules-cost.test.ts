@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { formatInstant } from "../src/index.ts";
 import {
   readSchedules,
   type Schedule,
@@ -8,9 +7,10 @@ import {
   scheduleState,
   transitionsWithin,
   upcomingTransitions,
-} from "../src/schedules/index.ts";
-import { measuredState } from "../src/schedules/state.ts";
-import { createWork } from "../src/schedules/work.ts";
+} from "../src/decide/schedules/index.ts";
+import { measuredState } from "../src/decide/schedules/state.ts";
+import { createWork } from "../src/decide/schedules/work.ts";
+import { formatInstant } from "../src/index.ts";
 import { zone } from "./zones.ts";
 
 /** What one entry's state may cost: the most that was measured is an eighth of a millisecond. */

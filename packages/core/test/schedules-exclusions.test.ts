@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSchedules } from "../src/schedules/index.ts";
+import { readSchedules } from "../src/decide/schedules/index.ts";
 import { changes, office, read } from "./schedule-rig.ts";
 import { zone } from "./zones.ts";
 

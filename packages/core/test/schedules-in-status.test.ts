@@ -1,7 +1,14 @@
 // What a decision says of the schedules: in its trace, status and events.
 import { expect, test } from "vitest";
-import { type DecideInput, type Decision, decide, explain, formatInstant } from "../src/index.ts";
-import { readSchedules, scheduleState, withSchedules } from "../src/schedules/index.ts";
+import { readSchedules, scheduleState, withSchedules } from "../src/decide/schedules/index.ts";
+import {
+  type DecideInput,
+  type Decision,
+  decide,
+  explain,
+  formatInstant,
+  type ScheduleState,
+} from "../src/index.ts";
 import { externalAverage, externalInput, hpaOf } from "./fixtures.ts";
 import { daily, hour, start, step } from "./scheduled-decisions-rig.ts";
 import { zone } from "./zones.ts";
@@ -33,6 +40,21 @@ test("the trace names the schedules, and explain says what they do", () => {
   );
   const later = step(world, hour(15), { schedules });
   expect(explain(later)).toContain("No schedule holds now; the next change is at 2026-01-02T10:00:00Z");
+});
+
+test("the step of the trace has what schedules impose, and nothing that they do not", () => {
+  const active = [{ name: "day", floor: 5 }];
+  const stepOf = (state: Partial<ScheduleState>) => {
+    const base = { atMs: hour(9), floor: undefined, ceiling: undefined, active, nextMs: undefined };
+    const input = withSchedules(externalInput("70", 3, { nowMs: hour(9) }), { ...base, ...state });
+    return decide(input).decision.trace.find(({ kind }) => kind === "schedules");
+  };
+  const own = { minReplicas: 1, maxReplicas: 10 };
+  const bare = { kind: "schedules", own, active, isWithoutMetrics: false };
+  expect(stepOf({})).toStrictEqual({ ...bare, ...own });
+  const conflict = { winner: "floor", floor: 6, ceiling: 4 } as const;
+  const whole = { floor: 6, ceiling: 6, conflict, nextMs: hour(10), isSearchEnd: true } as const;
+  expect(stepOf(whole)).toStrictEqual({ ...bare, minReplicas: 6, maxReplicas: 6, ...whole });
 });
 
 test("outside their times schedules leave a decision as it is, but for what it says of them", () => {

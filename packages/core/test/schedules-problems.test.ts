@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readSchedules, type ScheduleSpec } from "../src/schedules/index.ts";
+import { readSchedules, type ScheduleSpec } from "../src/decide/schedules/index.ts";
 import { office } from "./schedule-rig.ts";
 import { zone } from "./zones.ts";
 

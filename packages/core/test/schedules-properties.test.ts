@@ -1,16 +1,16 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatInstant, type ScheduleState } from "../src/index.ts";
 import {
   readSchedules,
   type Schedule,
   type ScheduleSpec,
   type scheduleState,
   upcomingTransitions,
-} from "../src/schedules/index.ts";
-import { measuredState } from "../src/schedules/state.ts";
-import { createWork, type Work } from "../src/schedules/work.ts";
+} from "../src/decide/schedules/index.ts";
+import { measuredState } from "../src/decide/schedules/state.ts";
+import { createWork, type Work } from "../src/decide/schedules/work.ts";
+import { formatInstant, type ScheduleState } from "../src/index.ts";
 import { zone } from "./zones.ts";
 
 /** What one entry's state may cost, in steps; worst entries are in schedules-cost.test.ts. */

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { formatInstant } from "../src/index.ts";
 import {
   boundsWith,
   type ScheduleSpec,
   scheduleState,
   transitionsWithin,
   upcomingTransitions,
-} from "../src/schedules/index.ts";
+} from "../src/decide/schedules/index.ts";
+import { formatInstant } from "../src/index.ts";
 import { at, changes, read } from "./schedule-rig.ts";
 
 test("an entry holds from its start to its end, in its zone", () => {

@@ -1,7 +1,7 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { labelSelector, parseSelector, SelectorError } from "../src/selector/index.ts";
+import { labelSelector, parseSelector, SelectorError } from "../src/values/selector/index.ts";
 
 test.each<[string, string]>([
   ["", ""],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { withSchedules } from "../src/decide/schedules/index.ts";
 import { type DecideInput, decide, diffSettings, diffTracedSettings, recordDecision } from "../src/index.ts";
-import { withSchedules } from "../src/schedules/index.ts";
 import { externalAverage, externalInput, hpaOf, nowMs } from "./fixtures.ts";
 
 const recordOf = (input: DecideInput) =>

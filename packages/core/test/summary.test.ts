@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { withSchedules } from "../src/decide/schedules/index.ts";
 import {
   type DecideInput,
   decide,
@@ -7,7 +8,6 @@ import {
   summarize,
   withFailedRescale,
 } from "../src/index.ts";
-import { withSchedules } from "../src/schedules/index.ts";
 import { cpuSamples, cpuUtilization, externalInput, hpaOf, nowMs, readyPods } from "./fixtures.ts";
 
 const old: HpaMemory = {

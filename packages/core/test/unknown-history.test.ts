@@ -1,6 +1,7 @@
 import { assertProperty } from "@plimsoll/properties";
 import { array, constant, constantFrom, integer, property, record } from "fast-check";
 import { expect, test } from "vitest";
+import { applyPolicies } from "../src/decide/steps/index.ts";
 import {
   type DecideInput,
   decide,
@@ -11,7 +12,6 @@ import {
   shiftMemory,
   withFailedRescale,
 } from "../src/index.ts";
-import { applyPolicies } from "../src/steps/index.ts";
 import { externalAverage, nowMs as fixtureMs, hpaOf } from "./fixtures.ts";
 
 const nowMs = fixtureMs + 600_000;

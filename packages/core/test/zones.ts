@@ -1,4 +1,4 @@
-import type { ZoneOffset } from "../src/schedules/index.ts";
+import type { ZoneOffset } from "../src/decide/schedules/index.ts";
 
 const known = new Map<string, ZoneOffset>();
 

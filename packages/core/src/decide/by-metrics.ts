@@ -1,15 +1,17 @@
 // Decides by metrics: proposals, combination, stabilization and limits.
-import { limitReplicas } from "../behavior/limit.ts";
-import { limitMessages, stabilizationMessages } from "../behavior/reasons.ts";
-import { stabilizeReplicas } from "../behavior/stabilize.ts";
-import { type Combined, combineMetrics } from "../combine/max.ts";
-import { withGoodSamples } from "../failure/good-samples.ts";
-import type { MetricContext } from "../metrics/context.ts";
-import { tolerancesFor } from "../replicas/tolerance.ts";
-import type { Decision, ScaleReading } from "../spec/decision.ts";
+
+import type { Decision, ScaleReading } from "../objects/decision.ts";
+import { limitReplicas } from "./behavior/limit.ts";
+import { limitMessages, stabilizationMessages } from "./behavior/reasons.ts";
+import { stabilizeReplicas } from "./behavior/stabilize.ts";
+import { type Combined, combineMetrics } from "./combine/max.ts";
 import { heldByCooldown } from "./cooldown.ts";
 import { type Draft, setFalse, setTrue, warn } from "./draft.ts";
+import { failingSince } from "./failure/failing-since.ts";
+import { withGoodSamples } from "./failure/good-samples.ts";
 import { isScaledToZero } from "./from-zero.ts";
+import type { MetricContext } from "./metrics/context.ts";
+import { tolerancesFor } from "./replicas/tolerance.ts";
 import { refuseSelector } from "./selector-gate.ts";
 import { type Settlement, settle, withoutProposal } from "./settle.ts";
 
@@ -65,11 +67,17 @@ function combine(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Comb
   };
   if (policies === undefined) return combineMetrics(metrics, samples, context);
   const { maxReplicas } = subject;
-  const lastGoodSamples = memory.lastGoodSamples ?? {};
-  const combined = combineMetrics(metrics, samples, context, { policies, maxReplicas, lastGoodSamples });
+  const { lastGoodSamples = {}, failingSinceMs = {}, ...rest } = memory;
+  const policed = { policies, maxReplicas, lastGoodSamples, failingSinceMs };
+  const combined = combineMetrics(metrics, samples, context, policed);
   const { outcomes } = combined;
   const good = withGoodSamples(lastGoodSamples, { specs: metrics, policies, samples, outcomes, nowMs });
-  if (Object.keys(good).length > 0) draft.memory = { ...memory, lastGoodSamples: good };
+  const failing = failingSince(failingSinceMs, { specs: metrics, policies, outcomes, nowMs });
+  draft.memory = {
+    ...rest,
+    ...(Object.keys(good).length === 0 ? {} : { lastGoodSamples: good }),
+    ...(Object.keys(failing).length === 0 || subject.mode === "Paused" ? {} : { failingSinceMs: failing }),
+  };
   return combined;
 }
 
@@ -90,7 +98,7 @@ function bySchedules(draft: Draft, current: number): Decision {
 function normalized(draft: Draft, proposed: Settlement): Decision {
   const { subject, memory } = draft;
   const { current, desired: desiredReplicas } = proposed;
-  const { nowMs, minReplicas, maxReplicas, behavior } = subject;
+  const { nowMs, minReplicas, maxReplicas, behavior, semantics } = subject;
   const { downscaleStabilizationMs } = subject.options;
   const stabilized = stabilizeReplicas({
     nowMs,
@@ -104,6 +112,7 @@ function normalized(draft: Draft, proposed: Settlement): Decision {
     nowMs,
     currentReplicas: current,
     memory,
+    saturates: semantics.saturates === "all",
     desiredReplicas: stabilized.replicas,
     minReplicas,
     maxReplicas,

@@ -1,7 +1,8 @@
 // Checks the input of `decide`, for callers without a type checker.
-import { fieldsOf, invalid, type Problem } from "../api/validate/problem.ts";
-import type { DecideInput } from "../spec/decision.ts";
-import { defaultOptions } from "../spec/options.ts";
+import { invalid, type Problem } from "../objects/api/validate/problem.ts";
+import type { DecideInput } from "../objects/decision.ts";
+import { defaultOptions } from "../objects/options.ts";
+import { fieldsOf, membersOf } from "../values/fields.ts";
 import { essentialProblems, isNumber, problemText, wrong } from "./refuse.ts";
 import { samplesProblems } from "./samples-problems.ts";
 
@@ -68,7 +69,7 @@ function textProblem(path: string, value: unknown): readonly Problem[] {
 
 function unknownOptions(options: unknown): readonly Problem[] {
   const names = Object.keys(defaultOptions);
-  return Object.entries(fieldsOf(options)).flatMap(([key, value]) =>
+  return membersOf(options).flatMap(([key, value]) =>
     names.includes(key)
       ? []
       : [invalid(`options.${key}`, value, `there is no such option; there are ${names.join(", ")}`)],

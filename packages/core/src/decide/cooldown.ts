@@ -1,4 +1,4 @@
-import { instantMs } from "../time/rfc3339.ts";
+import { instantMs } from "../values/time/rfc3339.ts";
 import { type Draft, setFalse } from "./draft.ts";
 
 /**

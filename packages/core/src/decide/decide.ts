@@ -1,7 +1,10 @@
 // `decide`: one evaluation of one HPA, step by step.
-import { int32From } from "../number/go-float.ts";
-import type { DecideInput, DecideResult, Decision, HpaMemory, ScaleReading } from "../spec/decision.ts";
-import { textOf } from "../spec/text.ts";
+
+import type { DecideInput, DecideResult, Decision, HpaMemory, ScaleReading } from "../objects/decision.ts";
+import { type Semantics, semanticsOf } from "../objects/semantics.ts";
+import type { TraceStep } from "../objects/trace/step.ts";
+import { textOf } from "../values/fields.ts";
+import { int32From } from "../values/number/go-float.ts";
 import { byMetrics } from "./by-metrics.ts";
 import { closeEarly, type Draft, openDraft, setFalse, setTrue, warn } from "./draft.ts";
 import { dropZeroCondition, mayLeaveZero } from "./from-zero.ts";
@@ -16,7 +19,7 @@ import {
   traceSchedules,
 } from "./scheduled.ts";
 import { settle } from "./settle.ts";
-import { readSubject, type Subject } from "./subject.ts";
+import { readOptions, readSubject, type Subject } from "./subject.ts";
 
 /**
  * One evaluation of one HPA: what the controller of the chosen release would do with exactly this input.
@@ -28,8 +31,17 @@ import { readSubject, type Subject } from "./subject.ts";
  * @upstream pkg/controller/podautoscaler/horizontal.go#reconcileAutoscaler
  */
 export function decide(input: DecideInput, memory?: HpaMemory): DecideResult {
+  return decideUnder(input, memory, semanticsOf(readOptions(input.options).semantics, input.hpa));
+}
+
+/** `decide` by rules that need not be those of a release. */
+export function decideUnder(
+  input: DecideInput,
+  memory: HpaMemory | undefined,
+  semantics: Semantics,
+): DecideResult {
   const known = readMemory(memory);
-  const subject = readSubject(input, known);
+  const subject = readSubject(input, known, semantics);
   const draft = openDraft(subject, currentMemory(subject, known));
   const problems = essentialProblems(input);
   if (problems.length > 0) {
@@ -114,14 +126,20 @@ function heldAtZero(draft: Draft): Decision {
   const message = "schedules keep the target at zero replicas";
   setTrue(draft, "ScalingActive", scheduledToZero, message);
   rememberZero(draft);
-  draft.trace.push({ kind: "disabled", isBySchedule: true });
-  return settle(draft, { current: 0, desired: 0, reason: "", metrics: null });
+  return resting(draft, { kind: "disabled", isBySchedule: true });
 }
 
 function disabled(draft: Draft): Decision {
   const message = "scaling is disabled since the replica count of the target is zero";
   setFalse(draft, "ScalingActive", "ScalingDisabled", message);
   dropZeroCondition(draft);
-  draft.trace.push({ kind: "disabled" });
+  return resting(draft, { kind: "disabled" });
+}
+
+/** Metrics are not read meanwhile: a failure before and one after are not in a row. */
+function resting(draft: Draft, step: TraceStep): Decision {
+  const { failingSinceMs: _, ...memory } = draft.memory;
+  draft.memory = memory;
+  draft.trace.push(step);
   return settle(draft, { current: 0, desired: 0, reason: "", metrics: null });
 }

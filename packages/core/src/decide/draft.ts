@@ -1,6 +1,5 @@
 // The mutable draft of a decision.
-import { type ConditionChange, setCondition } from "../combine/conditions.ts";
-import { schedulesStatus } from "../schedules/status-and-events.ts";
+
 import type {
   Decision,
   DecisionEvent,
@@ -8,11 +7,14 @@ import type {
   HpaMemory,
   RescaleUndo,
   ScheduledBounds,
-} from "../spec/decision.ts";
-import type { HpaCondition, HpaStatus, MetricStatus } from "../spec/status.ts";
-import { sameStatus } from "../status/equal.ts";
-import { formatInstant } from "../time/rfc3339.ts";
-import type { TraceStep } from "../trace/step.ts";
+} from "../objects/decision.ts";
+import { sameStatus } from "../objects/status/equal.ts";
+import type { HpaCondition, HpaStatus, MetricStatus } from "../objects/status.ts";
+import type { TraceStep } from "../objects/trace/step.ts";
+import { cutMessage } from "../values/redact/cut.ts";
+import { formatInstant } from "../values/time/rfc3339.ts";
+import { type ConditionChange, setCondition } from "./combine/conditions.ts";
+import { schedulesStatus } from "./schedules/status-and-events.ts";
 import type { Subject } from "./subject.ts";
 
 /** A decision in the making. Only `decide` and the steps it calls write to it. */
@@ -81,7 +83,9 @@ export function closeEarly(draft: Draft, outcome: DecisionOutcome): Decision {
 
 function finish(draft: Draft, unscheduled: HpaStatus, ending: Ending): Decision {
   const status = withSchedules(unscheduled, draft.subject.schedules);
-  const { currentReplicas, desiredReplicas, scaleTo, reason = "", outcome, beforeRescale } = ending;
+  const { currentReplicas, desiredReplicas, scaleTo, beforeRescale } = ending;
+  const reason = cutMessage(ending.reason ?? "");
+  const outcome = withShortMessage(ending.outcome);
   const action = scaleTo === undefined ? "hold" : "scale";
   draft.trace.push({
     kind: "result",
@@ -98,11 +102,15 @@ function finish(draft: Draft, unscheduled: HpaStatus, ending: Ending): Decision 
     reason,
     status,
     statusChanged: !sameStatus(draft.subject.stored, status),
-    events: draft.events,
+    events: draft.events.map((event) => ({ ...event, message: cutMessage(event.message) })),
     outcome,
     trace: draft.trace,
     ...(beforeRescale === undefined ? {} : { beforeRescale }),
   };
+}
+
+function withShortMessage(outcome: DecisionOutcome): DecisionOutcome {
+  return outcome.message === undefined ? outcome : { ...outcome, message: cutMessage(outcome.message) };
 }
 
 /** What a status says of schedules is of the object as it is now. */

@@ -1,7 +1,7 @@
-import { removeCondition, setCondition } from "../combine/conditions.ts";
-import type { DecideResult, RescaleUndo } from "../spec/decision.ts";
-import type { HpaCondition, HpaStatus } from "../spec/status.ts";
-import { sameStatus } from "../status/equal.ts";
+import type { DecideResult, RescaleUndo } from "../objects/decision.ts";
+import { sameStatus } from "../objects/status/equal.ts";
+import type { HpaCondition, HpaStatus } from "../objects/status.ts";
+import { removeCondition, setCondition } from "./combine/conditions.ts";
 
 /**
  * What becomes of a decision when its scale write failed for good: events, status and memory as upstream leaves

@@ -1,5 +1,5 @@
 // Scaling from and to zero.
-import { removeCondition } from "../combine/conditions.ts";
+import { removeCondition } from "./combine/conditions.ts";
 import { type Draft, setFalse, setTrue } from "./draft.ts";
 import type { Subject } from "./subject.ts";
 
@@ -8,10 +8,12 @@ export function hasPodlessMetric(subject: Subject): boolean {
   return subject.metrics.some(({ type }) => type === "Object" || type === "External");
 }
 
-/** The HPA itself brought the target to zero, by what the stored status says. */
+/** The HPA itself brought the target to zero, by what the stored status says; or any zero counts as its own. */
 export function isScaledToZero(subject: Subject): boolean {
-  const { options, semantics, stored } = subject;
+  const { options, semantics, stored, schedules, minReplicas } = subject;
   if (!options.scaleToZero || semantics.fromZero !== "condition") return false;
+  const own = schedules?.own.minReplicas ?? minReplicas;
+  if (options.adoptsFromZero === true && own === 0 && hasPodlessMetric(subject)) return true;
   return stored.conditions.find(({ type }) => type === "ScaledToZero")?.status === "True";
 }
 

@@ -1,19 +1,24 @@
 // Removes what has expired from the memory, and settles an unconfirmed scale.
-import { isUnknown } from "../behavior/unknown-history.ts";
-import { heldSamples } from "../failure/good-samples.ts";
-import type { HpaMemory } from "../spec/decision.ts";
+
+import type { HpaMemory } from "../objects/decision.ts";
+import { isUnknown } from "./behavior/unknown-history.ts";
 import type { Draft } from "./draft.ts";
+import { heldSamples } from "./failure/good-samples.ts";
 import type { Subject } from "./subject.ts";
 
 /** The memory without what has expired, and without samples that no policy of this specification can use. */
 export function currentMemory(subject: Subject, memory: HpaMemory): HpaMemory {
-  if (memory.lastGoodSamples === undefined && memory.unknownHistory === undefined) return memory;
-  const { lastGoodSamples, unknownHistory, ...rest } = memory;
-  const { metrics, failurePolicies = [] } = subject;
-  const held = heldSamples(metrics, failurePolicies, lastGoodSamples ?? {});
+  const { lastGoodSamples, failingSinceMs, unknownHistory, ...rest } = memory;
+  if ([lastGoodSamples, failingSinceMs, unknownHistory].every((one) => one === undefined)) return memory;
+  const { metrics, failurePolicies, mode } = subject;
+  const held = heldSamples(metrics, failurePolicies ?? [], lastGoodSamples ?? {});
   return {
     ...rest,
     ...(Object.keys(held).length === 0 ? {} : { lastGoodSamples: held }),
+    // No policy is used during a pause, so a wait begins when it ends.
+    ...(failingSinceMs !== undefined && failurePolicies !== undefined && mode !== "Paused"
+      ? { failingSinceMs }
+      : {}),
     ...(isUnknown(unknownHistory, subject.nowMs) ? { unknownHistory } : {}),
   };
 }

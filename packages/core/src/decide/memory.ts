@@ -1,22 +1,23 @@
 // Reads and validates the saved memory of an object.
-import type { HpaMemory, UnconfirmedScale, UnknownHistory } from "../spec/decision.ts";
-
-const emptyMemory: HpaMemory = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
+import type { HpaMemory, UnconfirmedScale, UnknownHistory } from "../objects/decision.ts";
+import { emptyMemory } from "../objects/empty-memory.ts";
+import { isObject } from "../values/fields.ts";
 
 /** Memory from storage may be anything; what is no list of entries counts as empty. */
 export function readMemory(memory: HpaMemory | undefined): HpaMemory {
   if (!isObject(memory)) return emptyMemory;
-  const { lastGoodSamples, unknownHistory, unconfirmedScale } = memory;
+  const { lastGoodSamples, failingSinceMs, unknownHistory, unconfirmedScale } = memory;
   const known = {
     recommendations: entries(memory.recommendations, "replicas"),
     scaleUpEvents: entries(memory.scaleUpEvents, "change"),
     scaleDownEvents: entries(memory.scaleDownEvents, "change"),
   };
-  if (lastGoodSamples === undefined && unknownHistory === undefined && unconfirmedScale === undefined)
+  if ([lastGoodSamples, failingSinceMs, unknownHistory, unconfirmedScale].every((one) => one === undefined))
     return known;
   return {
     ...known,
     ...(isObject(lastGoodSamples) ? { lastGoodSamples } : {}),
+    ...(isObject(failingSinceMs) ? { failingSinceMs } : {}),
     ...(isHistory(unknownHistory) ? { unknownHistory } : {}),
     ...(isObject(unconfirmedScale) && Number.isFinite(unconfirmedScale.replicas)
       ? { unconfirmedScale: readScale(unconfirmedScale) }
@@ -41,8 +42,4 @@ function readScale({ replicas, scaleUpEvents, scaleDownEvents }: UnconfirmedScal
     scaleUpEvents: entries(scaleUpEvents, "change"),
     scaleDownEvents: entries(scaleDownEvents, "change"),
   };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

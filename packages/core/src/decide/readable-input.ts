@@ -1,10 +1,11 @@
 // Makes an input safe to read for those who change it and decide again.
-import { cleanSpec } from "../api/clean.ts";
-import { preparePods } from "../pods/prepare.ts";
-import type { DecideInput } from "../spec/decision.ts";
-import type { HpaSpec } from "../spec/hpa.ts";
-import type { MetricSamples, PodSamples } from "../spec/samples.ts";
-import { readStatus } from "../status/read.ts";
+import { cleanSpec } from "../objects/api/clean.ts";
+import type { DecideInput } from "../objects/decision.ts";
+import type { HpaSpec } from "../objects/hpa.ts";
+import type { MetricSamples, PodSamples } from "../objects/samples.ts";
+import { readStatus } from "../objects/status/read.ts";
+import { isObject } from "../values/fields.ts";
+import { preparePods } from "./pods/prepare.ts";
 import { essentialProblems } from "./refuse.ts";
 
 /** The input without what `decide` takes for absent, its pods read once; undefined when `decide` refuses it. */
@@ -30,8 +31,4 @@ function readableSamples(samples: MetricSamples): MetricSamples {
   if (!("pods" in samples) || !Array.isArray(samples.pods)) return samples;
   const pods = samples.pods as PodSamples["pods"];
   return pods.every(isObject) ? samples : { ...samples, pods: pods.filter(isObject) };
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }

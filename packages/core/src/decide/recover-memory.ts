@@ -1,9 +1,9 @@
 // Recovers memory from the object and its status after a takeover.
-import { defaultBehavior } from "../behavior/defaults.ts";
-import { isUnknown } from "../behavior/unknown-history.ts";
-import type { HpaMemory, ScaleEvent, UnknownHistory } from "../spec/decision.ts";
-import type { HorizontalPodAutoscaler, HpaBehavior } from "../spec/hpa.ts";
-import { instantMs } from "../time/rfc3339.ts";
+import { defaultBehavior } from "../objects/api/behavior-defaults.ts";
+import type { HpaMemory, ScaleEvent, UnknownHistory } from "../objects/decision.ts";
+import type { HorizontalPodAutoscaler, HpaBehavior } from "../objects/hpa.ts";
+import { instantMs } from "../values/time/rfc3339.ts";
+import { isUnknown } from "./behavior/unknown-history.ts";
 
 /** What `recoverMemory` takes. */
 export interface RecoverInput {

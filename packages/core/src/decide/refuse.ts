@@ -1,9 +1,10 @@
 // Refuses inputs with an invalid clock, bounds or options.
-import { found, invalid, type Problem, required } from "../api/validate/problem.ts";
-import { maxInt32 } from "../number/go-float.ts";
-import type { DecideInput, Decision } from "../spec/decision.ts";
-import { type ControllerOptions, defaultOptions } from "../spec/options.ts";
-import { isProfile, profileNames } from "../spec/semantics.ts";
+import { found, invalid, type Problem, required } from "../objects/api/validate/problem.ts";
+import type { DecideInput, Decision } from "../objects/decision.ts";
+import { type ControllerOptions, defaultOptions } from "../objects/options.ts";
+import { isProfile, semanticsProfiles } from "../objects/semantics.ts";
+import { type Fields, isAbsent } from "../values/fields.ts";
+import { maxInt32 } from "../values/number/go-float.ts";
 import { closeEarly, type Draft, setFalse, warn } from "./draft.ts";
 
 /**
@@ -14,9 +15,8 @@ export function essentialProblems(input: DecideInput): readonly Problem[] {
   const { nowMs, hpa, options } = input;
   const max: unknown = hpa?.spec?.maxReplicas;
   const min: unknown = hpa?.spec?.minReplicas;
-  const hasBounds = isCount(max) && (isCount(min) || isAbsent(min));
-  if (isNumber(nowMs) && hasBounds && hasProperOptions(options)) return none;
   const isWrongMin = !isCount(min) && !isAbsent(min);
+  if (isNumber(nowMs) && isCount(max) && !isWrongMin && hasProperOptions(options)) return none;
   return found([
     !isNumber(nowMs) && wrong("nowMs", nowMs, "a finite number of milliseconds, such as Date.now()"),
     !isCount(max) && wrong("hpa.spec.maxReplicas", max, count),
@@ -57,18 +57,12 @@ export function isNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }
 
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
-}
-
-type Options = Readonly<Record<string, unknown>>;
-
 /** Option by option: a loop over the names takes several times as long, in every decision. */
 function hasProperOptions(options: unknown): boolean {
   if (isAbsent(options)) return true;
   if (typeof options !== "object") return false;
   const given = options as Readonly<Partial<Record<keyof ControllerOptions, unknown>>>;
-  const { scaleToZero, semantics } = given;
+  const { scaleToZero, adoptsFromZero, semantics } = given;
   return (
     isNumberOrAbsent(given.tolerance) &&
     isNumberOrAbsent(given.cpuInitializationPeriodMs) &&
@@ -76,7 +70,7 @@ function hasProperOptions(options: unknown): boolean {
     isNumberOrAbsent(given.downscaleStabilizationMs) &&
     isNumberOrAbsent(given.upscaleForbiddenWindowMs) &&
     isNumberOrAbsent(given.downscaleForbiddenWindowMs) &&
-    (typeof scaleToZero === "boolean" || isAbsent(scaleToZero)) &&
+    [scaleToZero, adoptsFromZero].every((one) => typeof one === "boolean" || isAbsent(one)) &&
     (isAbsent(semantics) || isProfile(semantics))
   );
 }
@@ -85,20 +79,13 @@ function isNumberOrAbsent(value: unknown): boolean {
   return isNumber(value) || isAbsent(value);
 }
 
-function isProper(key: string, value: unknown): boolean {
-  if (isAbsent(value)) return true;
-  if (key === "semantics") return isProfile(value);
-  const kind = typeof (defaultOptions as object as Options)[key];
-  return kind === "number" ? isNumber(value) : typeof value === kind;
-}
-
 function optionProblems(options: unknown): readonly Problem[] {
   if (hasProperOptions(options)) return none;
   if (typeof options !== "object") return [wrong("options", options, "an object, or absent")];
   return Object.entries(defaultOptions).flatMap(([key, fallback]) => {
-    const value = (options as Options)[key];
-    if (isProper(key, value)) return [];
-    const wanted = key === "semantics" ? profileNames.join(", ") : `a ${typeof fallback}`;
+    const value = (options as Fields)[key];
+    if (hasProperOptions({ [key]: value })) return [];
+    const wanted = key === "semantics" ? semanticsProfiles.join(", ") : `a ${typeof fallback}`;
     return [wrong(`options.${key}`, value, `${wanted}; absent takes the default`)];
   });
 }
@@ -107,8 +94,8 @@ function optionProblems(options: unknown): readonly Problem[] {
 export function shown(value: unknown): string {
   if (typeof value === "string")
     return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  if (typeof value !== "object" || value === null) return `a ${typeof value}`;
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return String(value);
+  if (typeof value !== "object") return `a ${typeof value}`;
   if (Array.isArray(value)) return "a list";
   return "toISOString" in value ? "a Date" : "an object";
 }

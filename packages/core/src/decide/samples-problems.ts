@@ -1,5 +1,6 @@
-import { fieldsOf, type Problem } from "../api/validate/problem.ts";
-import { quantityOf } from "../quantity/milli.ts";
+import type { Problem } from "../objects/api/validate/problem.ts";
+import { fieldsOf, membersOf } from "../values/fields.ts";
+import { quantityOf } from "../values/quantity/milli.ts";
 import { wrong } from "./refuse.ts";
 
 const quantity = 'a quantity as text, such as "250m"';
@@ -29,8 +30,8 @@ function podProblems(path: string, sample: unknown): readonly Problem[] {
   const { name, containers, value } = fieldsOf(sample);
   const named = typeof name === "string" ? [] : [wrong(`${path}.name`, name, "text")];
   if (containers === undefined) return [...named, ...quantityProblems(`${path}.value`, value)];
-  const used = Object.entries(fieldsOf(containers)).flatMap(([container, usage]) =>
-    Object.entries(fieldsOf(usage)).flatMap(([resource, amount]) =>
+  const used = membersOf(containers).flatMap(([container, usage]) =>
+    membersOf(usage).flatMap(([resource, amount]) =>
       quantityProblems(`${path}.containers.${container}.${resource}`, amount),
     ),
   );

@@ -1,8 +1,8 @@
 // What schedules add to an evaluation: conditions, events, and a target at zero.
-import { removeCondition } from "../combine/conditions.ts";
-import { scheduleConditions, scheduleEvents } from "../schedules/status-and-events.ts";
+import { removeCondition } from "./combine/conditions.ts";
 import { type Draft, setDraftCondition, setTrue } from "./draft.ts";
 import { isScaledToZero } from "./from-zero.ts";
+import { scheduleConditions, scheduleEvents } from "./schedules/status-and-events.ts";
 import type { Subject } from "./subject.ts";
 
 export const scheduledToZero = "ScheduledToZero";
@@ -60,9 +60,10 @@ export function scheduleAtZero(subject: Subject): "held" | "started" | undefined
 }
 
 /** A schedule brought the target to zero, by what the stored status says. */
-function isScheduledZero({ schedules, stored, maxReplicas }: Subject): boolean {
+function isScheduledZero({ schedules, stored, maxReplicas, options }: Subject): boolean {
   // Where zero is the usual count and no metric can wake it, it is a count like any other.
   if (schedules?.isWithoutMetrics === true && schedules.own.minReplicas === 0) return true;
+  if (maxReplicas === 0 && options.adoptsFromZero === true) return true;
   // The count was written and the status was not: it has replicas that the ceiling has taken since.
   if (maxReplicas === 0 && stored.desiredReplicas > 0) return true;
   return stored.conditions.some(

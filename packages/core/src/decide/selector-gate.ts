@@ -1,5 +1,6 @@
-import { selectorTextProblem } from "../selector/parse.ts";
-import { wordSelectorProblem } from "../selector/wording.ts";
+import { wordSelectorProblem } from "../objects/semantics.ts";
+import { cutText } from "../values/redact/cut.ts";
+import { selectorTextProblem } from "../values/selector/parse.ts";
 import { type Draft, setFalse, warn } from "./draft.ts";
 
 /**
@@ -18,7 +19,7 @@ export function refuseSelector(draft: Draft, selector: string): string | undefin
   const problem = wordSelectorProblem(selectorTextProblem(selector), draft.subject.semantics);
   if (problem !== undefined) {
     const lead = "couldn't convert selector into a corresponding internal selector object";
-    return refuse(draft, "InvalidSelector", `${lead}: ${problem}`);
+    return refuse(draft, "InvalidSelector", `${lead}: ${cutText(problem)}`);
   }
   const { pods, conflictingHpas } = draft.subject;
   // A failing list of pods is passed up without a condition.
@@ -27,7 +28,8 @@ export function refuseSelector(draft: Draft, selector: string): string | undefin
   return refuse(draft, "AmbiguousSelector", ambiguity(draft, selector, conflictingHpas));
 }
 
-function ambiguity(draft: Draft, selector: string, hpas: readonly string[]): string {
+function ambiguity(draft: Draft, whole: string, hpas: readonly string[]): string {
+  const selector = cutText(whole);
   return draft.subject.semantics.ambiguityText === "more-than-one"
     ? `pods by selector ${selector} are controlled by more than one HPA (e.g. [${hpas.slice(0, 2).join(" ")}])`
     : `pods by selector ${selector} are controlled by multiple HPAs: [${hpas.join(" ")}]`;

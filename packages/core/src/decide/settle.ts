@@ -1,8 +1,9 @@
 // Completes a decision: replicas, status and memory.
-import { recordScale } from "../behavior/record.ts";
-import type { Decision, DecisionOutcome, RescaleUndo } from "../spec/decision.ts";
-import type { MetricStatus } from "../spec/status.ts";
-import type { ModeTrace } from "../trace/step.ts";
+
+import type { Decision, DecisionOutcome, RescaleUndo } from "../objects/decision.ts";
+import type { MetricStatus } from "../objects/status.ts";
+import type { ModeTrace } from "../objects/trace/step.ts";
+import { recordScale } from "./behavior/record.ts";
 import { closeDraft, type Draft, setTrue, warn } from "./draft.ts";
 import { setZeroCondition } from "./from-zero.ts";
 import { setScheduledZero } from "./scheduled.ts";

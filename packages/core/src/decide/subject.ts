@@ -1,25 +1,25 @@
 // Reads and defaults the input of a decision.
-import { cleanSpec } from "../api/clean.ts";
-import { defaultSpec } from "../api/default.ts";
-import { defaultBehavior, type FullBehavior } from "../behavior/defaults.ts";
-import { isUnknown } from "../behavior/unknown-history.ts";
-import { readPolicies } from "../failure/read-policies.ts";
-import { int32From } from "../number/go-float.ts";
-import { listPods, type PodList } from "../pods/prepare.ts";
-import type { ReplicaBounds } from "../schedules/bounds.ts";
-import type { ScheduleState } from "../schedules/state.ts";
-import type { DecideInput, HpaMemory, ScheduledBounds } from "../spec/decision.ts";
-import type { FailurePolicy } from "../spec/failure-policy.ts";
-import type { HpaSpec } from "../spec/hpa.ts";
-import type { MetricSpec } from "../spec/metric-spec.ts";
-import type { DecisionMode } from "../spec/mode.ts";
-import { type ControllerOptions, defaultOptions, type SemanticsProfile } from "../spec/options.ts";
-import type { MetricSamples } from "../spec/samples.ts";
-import { type Semantics, semanticsOf } from "../spec/semantics.ts";
-import type { HpaStatus } from "../spec/status.ts";
-import { textOf } from "../spec/text.ts";
-import { withLastScale } from "../status/last-scale.ts";
-import { readStatus } from "../status/read.ts";
+
+import { defaultBehavior, type FullBehavior } from "../objects/api/behavior-defaults.ts";
+import { cleanSpec } from "../objects/api/clean.ts";
+import { defaultSpec } from "../objects/api/default.ts";
+import type { DecideInput, HpaMemory, ScheduledBounds, UnknownHistory } from "../objects/decision.ts";
+import type { FailurePolicy } from "../objects/failure-policy.ts";
+import type { HpaSpec } from "../objects/hpa.ts";
+import type { MetricSpec } from "../objects/metric-spec.ts";
+import type { DecisionMode } from "../objects/mode.ts";
+import { type ControllerOptions, defaultOptions, type SemanticsProfile } from "../objects/options.ts";
+import type { MetricSamples } from "../objects/samples.ts";
+import type { ReplicaBounds } from "../objects/schedules/bounds.ts";
+import type { ScheduleState } from "../objects/schedules/state.ts";
+import type { Semantics } from "../objects/semantics.ts";
+import { readStatus } from "../objects/status/read.ts";
+import type { HpaStatus } from "../objects/status.ts";
+import { isObject, textOf } from "../values/fields.ts";
+import { int32From } from "../values/number/go-float.ts";
+import { formatInstant, instantMs } from "../values/time/rfc3339.ts";
+import { isUnknown } from "./behavior/unknown-history.ts";
+import { listPods, type PodList } from "./pods/prepare.ts";
 
 /** One evaluation's input, defaulted and made safe to compute with. */
 export interface Subject {
@@ -48,7 +48,11 @@ export interface Subject {
   readonly failurePolicies: readonly FailurePolicy[] | undefined;
 }
 
-export function readSubject(input: DecideInput, { unknownHistory }: HpaMemory): Subject {
+export function readSubject(
+  input: DecideInput,
+  { unknownHistory }: HpaMemory,
+  semantics: Semantics,
+): Subject {
   const nowMs = Number.isFinite(input.nowMs) ? input.nowMs + 0 : 0;
   const options = readOptions(input.options);
   const generation: unknown = input.hpa?.metadata?.generation;
@@ -71,7 +75,7 @@ export function readSubject(input: DecideInput, { unknownHistory }: HpaMemory): 
       isUnknown(unknownHistory, nowMs) ? unknownHistory : undefined,
     ),
     options,
-    semantics: semanticsOf(options.semantics),
+    semantics,
     pods: listPods(input.pods),
     samples: Array.isArray(input.samples) ? input.samples : [],
     conflictingHpas: readNames(input.ambiguousWith),
@@ -80,6 +84,40 @@ export function readSubject(input: DecideInput, { unknownHistory }: HpaMemory): 
     announcesScale: announcesScale(mode, input.hpa),
     failurePolicies: readPolicies(input.failurePolicies),
   };
+}
+
+/** A status and a write of the same change are not further apart. */
+const sameChangeMs = 2000;
+
+/** The stored status has the time of the last scale, also when it was written before that scale. */
+function withLastScale(status: HpaStatus, history: UnknownHistory | undefined): HpaStatus {
+  if (history === undefined) return status;
+  const announcedMs = instantMs(status.lastScaleTime);
+  if (announcedMs !== undefined && history.lastScaleMs - announcedMs <= sameChangeMs) return status;
+  return { ...status, lastScaleTime: formatInstant(history.lastScaleMs) };
+}
+
+const block: FailurePolicy = { policy: "Block" };
+
+/** By position. An entry that is no policy, or whose value is of a wrong type, blocks as an absent one does. */
+function readPolicies(policies: unknown): readonly FailurePolicy[] | undefined {
+  if (!Array.isArray(policies)) return undefined;
+  return policies.every(isPolicy) ? policies : policies.map((entry) => (isPolicy(entry) ? entry : block));
+}
+
+function isPolicy(entry: unknown): entry is FailurePolicy {
+  if (typeof entry !== "object" || entry === null) return false;
+  const { policy, forSeconds, value, replicas } = entry as Readonly<Record<string, unknown>>;
+  switch (policy) {
+    case "HoldLast":
+      return Number.isFinite(forSeconds);
+    case "Assume":
+      return typeof value === "string" || typeof value === "number";
+    case "Fallback":
+      return Number.isFinite(replicas);
+    default:
+      return policy === "Ignore" || policy === "Block";
+  }
 }
 
 function readNames(names: unknown): readonly string[] {
@@ -110,7 +148,7 @@ function isState(state: ScheduleState | undefined): boolean {
 }
 
 function areObjects(list: unknown): list is readonly object[] {
-  return Array.isArray(list) && list.every((entry) => typeof entry === "object" && entry !== null);
+  return Array.isArray(list) && list.every(isObject);
 }
 
 /** A mode that is not known is "Active", as an absent one is. */
@@ -138,6 +176,7 @@ export function readOptions(given: Partial<ControllerOptions> | undefined): Cont
       source.downscaleStabilizationMs,
       defaultOptions.downscaleStabilizationMs,
     ),
+    adoptsFromZero: source.adoptsFromZero === true,
     scaleToZero: typeof scaleToZero === "boolean" ? scaleToZero : defaultOptions.scaleToZero,
     semantics: typeof semantics === "string" ? (semantics as SemanticsProfile) : defaultOptions.semantics,
     upscaleForbiddenWindowMs: numberOr(
@@ -152,5 +191,5 @@ export function readOptions(given: Partial<ControllerOptions> | undefined): Cont
 }
 
 function numberOr(value: unknown, fallback: number): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : fallback;
+  return Number.isFinite(value) ? (value as number) : fallback;
 }

@@ -4,18 +4,21 @@ import { type Bundle, bundle } from "./bundle.ts";
 
 /** Bytes, minified. A limit goes down when the code shrinks; it goes up only on purpose. */
 const limits = [
-  ["the main entry", "export * from '@plimsoll/core'", 132_000],
-  ["a whole evaluation", "export { decide } from '@plimsoll/core'", 73_500],
+  // With the rules of 1.36 and 1.38: 133,000 and 74,000 before. With selectors and bytes in words: 138,500.
+  ["the main entry", "export * from '@plimsoll/core'", 139_800],
+  ["a whole evaluation", "export { decide } from '@plimsoll/core'", 76_500],
   ["one metric's proposal", "export { proposeReplicas } from '@plimsoll/core/steps'", 40_000],
-  ["explaining a decision", "export { explain } from '@plimsoll/core'", 11_300],
+  // Selectors in words in place of Go's structs, and bytes with a suffix: 11,500 before.
+  ["explaining a decision", "export { explain } from '@plimsoll/core'", 12_600],
   ["summarizing a decision", "export { summarize } from '@plimsoll/core'", 9_000],
-  ["schedules", "export * from '@plimsoll/core/schedules'", 26_000],
+  ["schedules", "export * from '@plimsoll/core/schedules'", 26_100],
   ["CronHorizontalPodAutoscalers", "export * from '@plimsoll/core/cronhpa'", 9_900],
-  ["the API of HPAs", "export * from '@plimsoll/core/api'", 31_000],
+  ["the API of HPAs", "export * from '@plimsoll/core/api'", 30_000],
   ["label selectors", "export * from '@plimsoll/core/selector'", 8_400],
   ["quantities", "export * from '@plimsoll/core/quantity'", 5_000],
   ["queries of WorkloadAutoscalers", "export * from '@plimsoll/core/queries'", 5_000],
-  ["hiding secrets", "export * from '@plimsoll/core/redact'", 1_800],
+  // Every encoding of a secret, and what looks like an address: 1,800 before these.
+  ["hiding secrets", "export * from '@plimsoll/core/redact'", 8_100],
 ] as const;
 
 function sizes({ code, bytes, weights }: Bundle): string {

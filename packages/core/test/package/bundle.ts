@@ -13,9 +13,7 @@ export interface Bundle {
 export async function bundle(source: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: source, resolveDir: coreDir, sourcefile: "entry.js" },
-    alias: Object.fromEntries(
-      entries.map((entry) => [join("@plimsoll/core", entry), join(coreDir, "src", entry, "index.ts")]),
-    ),
+    alias: Object.fromEntries(entries.map(([entry, source]) => [join("@plimsoll/core", entry), source])),
     bundle: true,
     minify: true,
     format: "esm",

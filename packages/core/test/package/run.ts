@@ -5,10 +5,14 @@ import { delimiter, join, resolve, sep } from "node:path";
 export const coreDir = resolve(import.meta.dirname, "../..");
 export const repoDir = resolve(coreDir, "../..");
 
-/** What the package exports, such as "./quantity". */
-export const entries = Object.keys(
-  (JSON.parse(readFileSync(join(coreDir, "package.json"), "utf8")) as { readonly exports: object }).exports,
-);
+interface Manifest {
+  readonly exports: Readonly<Record<string, { readonly "@plimsoll/source": string }>>;
+}
+
+/** What the package exports, such as "./quantity", each with the file of its source. */
+export const entries: readonly (readonly [entry: string, source: string])[] = Object.entries(
+  (JSON.parse(readFileSync(join(coreDir, "package.json"), "utf8")) as Manifest).exports,
+).map(([entry, conditions]) => [entry, join(coreDir, conditions["@plimsoll/source"])]);
 
 /** A child's environment as another machine has it: none of this workspace's conditions or tools. */
 const outside: NodeJS.ProcessEnv = {

@@ -1,0 +1,139 @@
+// The first line of an explanation: what the replicas are, what becomes of them, and why.
+import type { Decision } from "../../objects/decision.ts";
+import { showRatio } from "../../values/ratio.ts";
+import { counted } from "../../values/text.ts";
+import { instantMs } from "../../values/time/rfc3339.ts";
+import { metricOf, metricsOf, stepOf } from "../summary/step-of.ts";
+import { summarize } from "../summary/summary.ts";
+import type { DecisionSummary, HeldBy } from "../summary/types.ts";
+import { clockText } from "./clock.ts";
+import { countedPass, metricName } from "./metric-rows.ts";
+
+/** How `headLine` words a decision. */
+export interface HeadLineOptions {
+  /** When it was decided: times on another day have their date. */
+  readonly atMs?: number | undefined;
+  /** The decision was recomputed here: no controller took it. */
+  readonly isRecomputed?: boolean | undefined;
+}
+
+/** A decision in one short sentence, such as `6 replicas, goes to 8: cpu proposes 8`; times are UTC. */
+export function headLine(decision: Decision, options: HeadLineOptions = {}): string {
+  const summary = summarize(decision);
+  const { current, desired } = summary;
+  const isMade = options.isRecomputed !== true && stepOf(decision.trace, "mode") === undefined;
+  const stays = `stays at ${current}`;
+  const goes = `${isMade ? "goes" : "would go"} to ${desired}`;
+  const why = reasonText(decision, summary, options.atMs);
+  const becomes = summary.action === "scale" ? goes : stays;
+  return `${counted(current, "replica")}, ${becomes}${why === "" ? "" : `: ${why}`}`;
+}
+
+/** The reason alone, as a sentence; empty where there is none. */
+export function reasonSentence(decision: Decision, atMs?: number): string {
+  const text = reasonText(decision, summarize(decision), atMs);
+  return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+function reasonText(decision: Decision, summary: DecisionSummary, atMs: number | undefined): string {
+  const ms = summary.notBefore === null ? undefined : instantMs(summary.notBefore);
+  const until = untilText(ms, atMs);
+  return reasons[summary.heldBy]({ decision, summary, atMs, until, who: deciderName(decision, summary) });
+}
+
+function untilText(ms: number | undefined, atMs: number | undefined): string {
+  return ms === undefined ? "" : ` until ${clockText(ms, atMs)} at the earliest`;
+}
+
+interface Held {
+  readonly decision: Decision;
+  readonly summary: DecisionSummary;
+  readonly atMs: number | undefined;
+  readonly until: string;
+  /** The metric that decides; empty when none does. */
+  readonly who: string;
+}
+
+const reasons: Readonly<Record<HeldBy, (held: Held) => string>> = {
+  tolerance: ({ who, decision, summary }) =>
+    `${who} is within tolerance (ratio ${showRatio(ratioOf(decision, summary))})`,
+  direction: ({ who }) =>
+    `with missing and unready pods filled in, ${who} asks for no change in its direction`,
+  stabilize: ({ decision, summary, until }) => {
+    const replicas = stepOf(decision.trace, "stabilize")?.heldBy?.replicas ?? summary.current;
+    return `${proposedText(summary)}, a recommendation of ${replicas} holds${until}`;
+  },
+  rate: ({ decision, summary, until }) => `${proposedText(summary)}, ${rateText(decision)}${until}`,
+  cooldown: ({ summary, until }) => `${proposedText(summary)}, the last scale is too recent${until}`,
+  min: ({ decision, summary }) => proposing(summary, `minReplicas is ${boundOf(decision, "min")}`),
+  max: ({ decision, summary }) => proposing(summary, `maxReplicas is ${boundOf(decision, "max")}`),
+  schedule: ({ decision, summary, atMs }) => proposing(summary, scheduleText(decision, atMs)),
+  blocked: ({ decision, summary }) =>
+    `${proposedText(summary)}, but ${failedNames(decision)} failed, which forbids a scale-down`,
+  failed: ({ decision }) => failureText(decision),
+  disabled: () => "scaling is off until the replicas of the target are raised",
+  selector: ({ decision: { trace } }) =>
+    `the selector cannot be used (${stepOf(trace, "selector")?.reason ?? "?"})`,
+  none: ({ who, summary }) => (who === "" ? "" : `${who} proposes ${summary.proposed ?? "?"}`),
+};
+
+function proposedText({ proposed }: DecisionSummary): string {
+  return `${proposed ?? "?"} ${proposed === 1 ? "is" : "are"} proposed`;
+}
+
+/** Outside the bounds no metric is read, and there is no proposal. */
+function proposing(summary: DecisionSummary, text: string): string {
+  return summary.proposed === null ? text : `${proposedText(summary)}, ${text}`;
+}
+
+function deciderName({ trace }: Decision, { decidedBy }: DecisionSummary): string {
+  const metric = metricOf(trace, decidedBy);
+  return metric === undefined ? "" : metricName(metric);
+}
+
+function ratioOf({ trace }: Decision, { decidedBy }: DecisionSummary) {
+  const metric = metricOf(trace, decidedBy);
+  return metric && countedPass(metric)?.ratio;
+}
+
+function rateText({ trace }: Decision): string {
+  const rate = stepOf(trace, "rate");
+  const limit = stepOf(trace, "limit");
+  const result = limit?.result ?? 0;
+  const direction = rate?.direction ?? (result < (limit?.from ?? 0) ? "up" : "down");
+  return rate?.selectPolicy === "Disabled"
+    ? `scaling ${direction} is disabled`
+    : `the rate of scaling ${direction} allows ${result}`;
+}
+
+function boundOf({ trace }: Decision, bound: "min" | "max"): number | string {
+  const step = stepOf(trace, "bounds") ?? stepOf(trace, "limit");
+  return (bound === "min" ? step?.minReplicas : step?.maxReplicas) ?? "?";
+}
+
+function scheduleText({ trace }: Decision, atMs: number | undefined): string {
+  const step = stepOf(trace, "schedules");
+  if (step === undefined) return "a schedule decides";
+  const { active, minReplicas, maxReplicas, nextMs } = step;
+  const names = active.map(({ name }) => name).join(", ");
+  const who = names === "" ? "schedules keep" : `${names} keeps`;
+  return `${who} the limits at [${minReplicas}, ${maxReplicas}]${untilText(nextMs, atMs)}`;
+}
+
+function failedNames({ trace }: Decision): string {
+  return metricsOf(trace)
+    .filter(({ error }) => error !== undefined)
+    .map(metricName)
+    .join(", ");
+}
+
+function failureText(decision: Decision): string {
+  const { trace, outcome } = decision;
+  const failed = metricsOf(trace).find(({ error }) => error !== undefined);
+  if (failed?.error !== undefined && stepOf(trace, "combine")?.outcome === "failed") {
+    return `no metric gives a count (${failed.error.reason} ${metricName(failed)})`;
+  }
+  const scale = stepOf(trace, "scale");
+  if (scale?.error !== undefined) return `the scale of the target cannot be read: ${scale.error}`;
+  return outcome.message ?? "an error";
+}

@@ -1,0 +1,40 @@
+// Phrases of explanations.
+import type { PodReason, ProposalRule } from "../../objects/trace/metric.ts";
+
+/** Why a pod counts as it does, after "N pods". */
+export const podReasons: Readonly<Record<PodReason, string>> = {
+  "has-sample": "with a usable sample",
+  "being-deleted": "being deleted",
+  failed: "in phase Failed",
+  succeeded: "in phase Succeeded",
+  pending: "in phase Pending",
+  "no-sample": "without a sample",
+  "no-ready-condition": "without a Ready condition",
+  "no-start-time": "without a start time",
+  "initializing-not-ready": "not ready within the CPU initialization period",
+  "initializing-sample-too-early": "with a sample from before they became ready",
+  "never-ready": "not ready since shortly after their start",
+  "running-and-ready": "running and ready",
+  "not-running": "not running",
+  "not-ready": "running but not ready",
+  "not-selected": "outside the selector",
+};
+
+export const ruleWords: Readonly<Record<ProposalRule, string>> = {
+  "within-tolerance": "the ratio is within tolerance, so the count stays",
+  "ratio-times-ready": "ratio × ready pods, rounded up",
+  "ratio-times-all": "ratio × all pods that were counted, rounded up",
+  "direction-changed":
+    "with missing and unready pods filled in the direction turns round, so the count stays",
+  "against-direction": "the result would go against the direction of the ratio, so the count stays",
+  "from-zero": "from zero replicas: the ratio itself, rounded up",
+  "total-over-target": "total ÷ target per pod, rounded up",
+};
+
+export const limitWords: Readonly<Record<string, string>> = {
+  DesiredWithinRange: "within range",
+  ScaleUpLimit: "capped by the rate of scale-up",
+  ScaleDownLimit: "held by the rate of scale-down",
+  TooManyReplicas: "capped by maxReplicas",
+  TooFewReplicas: "raised to minReplicas",
+};

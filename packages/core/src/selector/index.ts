@@ -1,4 +1,0 @@
-// Label selectors: read from text or from API objects, matched with labels, printed.
-export type { LabelSelector, LabelSelectorRequirement } from "../spec/object-meta.ts";
-export type { Operator, Requirement } from "./requirement.ts";
-export { labelSelector, parseSelector, type Selector, SelectorError } from "./selector.ts";
