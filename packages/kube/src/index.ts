@@ -1,15 +1,16 @@
 // The client side of Kubernetes: requests, watches, discovery, events, leases, and controllers of objects.
 export {
   ApiError,
+  apiErrorText,
   ConnectionError,
   type ConnectionFailure,
   isConflict,
   isExpired,
   isNotFound,
   PortForwardRefusedError,
+  publicErrorText,
   retryAfterOf,
 } from "./client/api-error.ts";
-export { apiErrorText } from "./client/api-error-text.ts";
 export type { KubeClient, KubeRequest } from "./client/client.ts";
 export {
   type Connection,
@@ -31,6 +32,7 @@ export {
   createResponseMemory,
   type ResponseMemory,
   type ResponseShare,
+  smallBytes,
 } from "./client/http/response-memory.ts";
 export { type ClusterAccess, type KubeContext, KubeconfigError } from "./client/kubeconfig.ts";
 export { createFairQueue, type FairQueue } from "./controller/fair-queue.ts";
@@ -55,8 +57,9 @@ export {
   type EventRecorderOptions,
 } from "./events/event-recorder.ts";
 export { type FieldRequirement, type FieldSelector, parseFieldSelector } from "./fields/field-selector.ts";
-export { createElector, type Elector, type ElectorOptions } from "./leases/elector.ts";
-export type { Lease } from "./leases/lease.ts";
+export { createElector } from "./leases/elector.ts";
+export type { Elector, ElectorOptions } from "./leases/elector-options.ts";
+export { type Lease, leases } from "./leases/lease.ts";
 export { createShardClaims, type ShardClaims, type ShardClaimsOptions } from "./leases/shard-claims.ts";
 export {
   createMutationCache,
@@ -64,8 +67,13 @@ export {
   type MutationCacheOptions,
   type Versioned,
 } from "./objects/mutation-cache.ts";
-export type { KubeObject, ObjectMeta, ObjectReference, OwnerReference } from "./objects/object.ts";
-export { objectKey } from "./objects/object-key.ts";
+export {
+  type KubeObject,
+  type ObjectMeta,
+  type ObjectReference,
+  type OwnerReference,
+  objectKey,
+} from "./objects/object.ts";
 export { readList } from "./objects/read-list.ts";
 export { replaceStatus } from "./objects/replace-status.ts";
 export { type ResourceInfo, resourcePath } from "./objects/resource.ts";
@@ -74,6 +82,17 @@ export { readScale, type Scale, writeScale } from "./objects/scale.ts";
 export { type AccessSpec, reviewAccess } from "./reviews/access-review.ts";
 export { reviewToken } from "./reviews/token-review.ts";
 export type { Change } from "./watch/change.ts";
+export {
+  createLeftOutReport,
+  type LeftOut,
+  type LeftOutReason,
+  type ReportLeftOut,
+} from "./watch/left-out.ts";
 export type { ProtobufKind } from "./watch/protobuf-kind.ts";
-export { createReflector, type Reflector, type ReflectorOptions } from "./watch/reflector.ts";
+export {
+  createReflector,
+  type Reflector,
+  type ReflectorLimits,
+  type ReflectorOptions,
+} from "./watch/reflector.ts";
 export { createStore, type Store, type WritableStore } from "./watch/store.ts";

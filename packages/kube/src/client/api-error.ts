@@ -1,3 +1,5 @@
+import { messageOf } from "@plimsoll/component-base";
+import { publicText } from "@plimsoll/core/redact";
 /** The API server refused the request. */
 export class ApiError extends Error {
   /** The HTTP status code, or the one that the Status object in a watch names. */
@@ -59,6 +61,11 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.code === 404;
 }
 
+/** An object of this name is there already: a quota or a webhook answers 409 for other reasons. */
+export function isAlreadyExists(error: unknown): boolean {
+  return isConflict(error) && (error as ApiError).reason === "AlreadyExists";
+}
+
 /** Another client wrote or created the object meanwhile (409). */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 409;
@@ -69,4 +76,31 @@ export function isExpired(error: unknown): boolean {
   return (
     error instanceof ApiError && (error.code === 410 || error.reason === "Expired" || error.reason === "Gone")
   );
+}
+
+/** The text of a failure as upstream's clients would print it. */
+export function apiErrorText(error: unknown, path?: string): string {
+  if (error instanceof ApiError && error.code === 404 && path !== undefined && !hasStatus(error)) {
+    return `the server could not find the requested resource (get ${groupResourceOf(path)})`;
+  }
+  return messageOf(error);
+}
+
+/** More than any condition or event has room for. */
+const maxExamined = 16 * 1024;
+
+/** The same for a condition, an event or a status, which tenants read: without addresses of servers. */
+export function publicErrorText(error: unknown, path?: string): string {
+  return publicText(apiErrorText(error, path).slice(0, maxExamined));
+}
+
+/** A Status object in the body has a message; "404 page not found" has none. */
+function hasStatus(error: ApiError): boolean {
+  return typeof error.status === "object" && error.status !== null;
+}
+
+/** "/apis/GROUP/VERSION/namespaces/NS/RESOURCE/…" → "RESOURCE.GROUP". */
+function groupResourceOf(path: string): string {
+  const [, root, group, , , , resource] = path.split("/");
+  return root === "apis" ? `${resource ?? ""}.${group ?? ""}` : path;
 }

@@ -1,5 +1,6 @@
 // The connection to an API server, as all that use it see it.
 import type { ResponseMemory } from "./http/response-memory.ts";
+import type { ListItems } from "./list-items.ts";
 
 /** One request. */
 export interface KubeRequest {
@@ -17,6 +18,11 @@ export interface KubeRequest {
    * server that does not have the former sends the latter. Streams are not read: whoever reads one looks at its `mediaType`.
    */
   readonly readProtobuf?: (bytes: Buffer) => unknown;
+  /**
+   * Hands on the items of a list one by one while the response arrives; it may have any length then. The result is the list
+   * without them. A client that holds the whole list anyway may leave the items in the result.
+   */
+  readonly items?: ListItems;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /**

@@ -1,5 +1,6 @@
 // Caches credentials and TLS material, and reloads them when they change or are refused.
 import type { Clock } from "@plimsoll/component-base";
+import { registerSecret, secretsOfHeader } from "@plimsoll/core/redact";
 
 /** What a request needs to be let in, as it is now. */
 export interface Credentials {
@@ -48,6 +49,7 @@ export function createCredentialCache(source: CredentialSource, clock: Clock): C
       try {
         await prepare?.();
         const credentials = await source.read();
+        register(credentials);
         cached = { credentials, readAtMs: clock.nowMs() };
         return credentials;
       } finally {
@@ -71,4 +73,10 @@ export function createCredentialCache(source: CredentialSource, clock: Clock): C
       return read(() => source.reload());
     },
   };
+}
+
+/** The impersonated user isn't secret. */
+function register({ headers }: Credentials): void {
+  for (const [name, value] of Object.entries(headers))
+    if (name.toLowerCase() === "authorization") registerSecret(...secretsOfHeader(name, value));
 }

@@ -1,15 +1,15 @@
-/** A key and its instant, in milliseconds since 1970. */
+/** A key and its rank, such as an instant. */
 interface Entry {
   readonly key: string;
-  atMs: number;
+  rank: number;
   /** Where it is in the heap. */
   index: number;
 }
 
-/** An instant for each key, in a binary heap: the first is found at once, a change costs O(log n). */
+/** A rank for each key, in a binary heap: the lowest is found at once, a change costs O(log n). */
 export function createKeyHeap() {
   const entries = new Map<string, Entry>();
-  /** No entry is earlier than its parent. */
+  /** No entry ranks below its parent. */
   const heap: Entry[] = [];
   return {
     get size() {
@@ -19,11 +19,11 @@ export function createKeyHeap() {
     get first(): Readonly<Entry> | undefined {
       return heap[0];
     },
-    /** Replaces the instant of the key. */
-    set(key: string, atMs: number): void {
+    /** Replaces the rank of the key. */
+    set(key: string, rank: number): void {
       const known = entries.get(key);
-      const entry = known ?? { key, atMs, index: heap.length };
-      entry.atMs = atMs;
+      const entry = known ?? { key, rank, index: heap.length };
+      entry.rank = rank;
       if (known === undefined) {
         entries.set(key, entry);
         heap.push(entry);
@@ -50,16 +50,16 @@ function sift(heap: Entry[], entry: Entry): void {
     swap(heap, entry, other);
 }
 
-function laterParent(heap: readonly Entry[], { index, atMs }: Entry): Entry | undefined {
+function laterParent(heap: readonly Entry[], { index, rank }: Entry): Entry | undefined {
   const parent = index === 0 ? undefined : heap[(index - 1) >> 1];
-  return parent !== undefined && parent.atMs > atMs ? parent : undefined;
+  return parent !== undefined && parent.rank > rank ? parent : undefined;
 }
 
-function earlierChild(heap: readonly Entry[], { index, atMs }: Entry): Entry | undefined {
+function earlierChild(heap: readonly Entry[], { index, rank }: Entry): Entry | undefined {
   const left = heap[2 * index + 1];
   const right = heap[2 * index + 2];
-  const child = left !== undefined && right !== undefined && right.atMs < left.atMs ? right : left;
-  return child !== undefined && child.atMs < atMs ? child : undefined;
+  const child = left !== undefined && right !== undefined && right.rank < left.rank ? right : left;
+  return child !== undefined && child.rank < rank ? child : undefined;
 }
 
 function swap(heap: Entry[], one: Entry, other: Entry): void {

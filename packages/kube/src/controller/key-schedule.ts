@@ -21,7 +21,8 @@ export interface KeySchedule {
   readonly hasPeriods: boolean;
   /** Everything that is kept by key. */
   readonly entries: Readonly<Record<"plans" | "timers" | "periods", KeyedEntries>>;
-  addPeriod(key: string, periodMs?: number): void;
+  /** `first`: the key runs now, and the first period is one period from now, or it is after so many milliseconds. */
+  addPeriod(key: string, periodMs: number | undefined, first: "now" | number | undefined): void;
   enqueueAfter(key: string, delayMs: number): void;
   /** A run has ended; what earlier runs wanted is replaced. */
   ended(key: string, result: ReconcileResult): void;
@@ -88,7 +89,7 @@ export function createKeySchedule(options: KeyScheduleOptions): KeySchedule {
     },
     hasPeriods: wheel !== undefined,
     entries: { plans, timers, periods: wheel ?? new Map<string, never>() },
-    addPeriod: (key, ownPeriodMs) => wheel?.add(key, ownPeriodMs),
+    addPeriod: (key, ownPeriodMs, first) => wheel?.add(key, ownPeriodMs, first),
     enqueueAfter: (key, delayMs) => save(key, withDelay(planOf(key), clock.nowMs() + delayMs)),
     ended(key, result) {
       if (result.retry !== undefined) fail(key, result, result.retry.maxMs ?? backoff.maxMs);

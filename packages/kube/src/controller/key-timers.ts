@@ -36,7 +36,7 @@ export function createKeyTimers(clock: Clock, onTime: (key: string) => void): Ke
     if (heap.first === undefined) latestMs = Number.NEGATIVE_INFINITY;
     if (isStopped || heap.first === undefined) return;
     const nowMs = clock.nowMs();
-    armedForMs = nowMs < latestMs - maxSetBackMs ? nowMs : Math.min(heap.first.atMs, nowMs + maxSleepMs);
+    armedForMs = nowMs < latestMs - maxSetBackMs ? nowMs : Math.min(heap.first.rank, nowMs + maxSleepMs);
     latestMs = Math.max(latestMs, nowMs);
     cancel = clock.after(Math.max(armedForMs - nowMs, 0), fire);
   }
@@ -46,7 +46,7 @@ export function createKeyTimers(clock: Clock, onTime: (key: string) => void): Ke
     const isSetBack = nowMs < latestMs - maxSetBackMs;
     if (isSetBack) latestMs = nowMs;
     const untilMs = isSetBack ? Number.POSITIVE_INFINITY : nowMs;
-    while (heap.first !== undefined && heap.first.atMs <= untilMs) {
+    while (heap.first !== undefined && heap.first.rank <= untilMs) {
       reached.add(heap.first.key);
       heap.delete(heap.first.key);
     }

@@ -42,9 +42,11 @@ export interface KeyedController {
   enqueueAfter(key: string, delayMs: number): void;
   /**
    * The key is this process's. With `options.periodMs` it runs once per period from now on (`periodMs` replaces that for
-   * this key), the first time within one period; without, it runs as soon as possible.
+   * this key), the first time within one period; without, it runs as soon as possible. With a priority it runs as
+   * soon as possible in any case, and a key that is new has its first period one period later. With a number, a key that is
+   * new has its first period after so many milliseconds.
    */
-  gained(key: string, periodMs?: number): void;
+  gained(key: string, periodMs?: number, first?: Priority | number): void;
   /** The key is not this process's any more, or its object was deleted: its run is aborted, and all of it forgotten. */
   lost(key: string): void;
   /** For good. Aborts the runs under way, and resolves when they have ended. */
@@ -63,8 +65,8 @@ export interface KeyedControllerOptions extends RunLimitOptions {
   /** An exception of `reconcile`, so many in a row: the key runs once more after a backoff. 0: one of the observer. */
   readonly onError: (key: string, error: unknown, failures: number) => void;
   /**
-   * Whether the key may run now. Default: always. A key that may not is retried within 5 s, until it may or is lost: a
-   * lease may be invalid for a moment, without an event.
+   * Whether the key may run now. Default: always. A key that may not, or no longer at the end of its run, is retried within
+   * 5 s, until it may or is lost: a lease may be invalid for a moment, without an event.
    */
   readonly owns?: (key: string) => boolean;
   /** The usual period; without it there are none. */
@@ -121,9 +123,10 @@ export function createKeyedController(options: KeyedControllerOptions): KeyedCon
     enqueue: (key, priority = "event") => void queue.enqueue(key, priority),
     enqueueAndWait: queue.enqueueAndWait,
     enqueueAfter: schedule.enqueueAfter,
-    gained(key, periodMs) {
-      if (schedule.hasPeriods) schedule.addPeriod(key, periodMs);
-      else queue.enqueue(key, "event");
+    gained(key, periodMs, first) {
+      schedule.addPeriod(key, periodMs, typeof first === "string" ? "now" : first);
+      if (typeof first === "string") queue.enqueue(key, first);
+      else if (!schedule.hasPeriods) queue.enqueue(key, "event");
     },
     lost(key) {
       schedule.drop(key);
@@ -153,7 +156,9 @@ async function runOnce(
   guarded(options, key, () => observer?.started?.(key, { waitedMs: startedMs - run.sinceMs }));
   let outcome: RunOutcome = "aborted";
   try {
-    const result = owns(key) ? ((await options.reconcile(key, signal)) ?? {}) : notOwned;
+    const ran = owns(key) ? ((await options.reconcile(key, signal)) ?? {}) : notOwned;
+    // A run that was under way at that moment may have stopped early.
+    const result = owns(key) ? ran : notOwned;
     if (!signal.aborted) {
       schedule.ended(key, result);
       outcome = result.retry === undefined ? "done" : "retry";

@@ -1,10 +1,13 @@
-import type { Clock, KeyedEntries } from "@plimsoll/component-base";
+import { type Clock, type KeyedEntries, steadyNowMs } from "@plimsoll/component-base";
 import { createPeriodBuckets } from "./period-buckets.ts";
 
 /** A timer wheel that calls `onTime` once per period for each key, all keys spread over the period. */
 export interface PeriodWheel extends KeyedEntries {
-  /** Adds a key, or changes its period; without one it has the usual period. */
-  add(key: string, periodMs?: number): void;
+  /**
+   * Adds a key, or changes its period; without one it has the usual period. The first time comes within one period, and for a
+   * new key after `first` or a little later: so many milliseconds, or one period for a key that the caller runs "now".
+   */
+  add(key: string, periodMs?: number, first?: "now" | number): void;
   remove(key: string): void;
   /** For good. */
   stop(): void;
@@ -60,13 +63,15 @@ export function createPeriodWheel(options: PeriodWheelOptions): PeriodWheel {
       return buckets.size;
     },
     keys: buckets.keys,
-    add(key, ownPeriodMs = periodMs) {
+    add(key, ownPeriodMs = periodMs, first?: "now" | number) {
       if (isStopped) return;
-      const nowMs = clock.nowMs();
+      const nowMs = steadyNowMs(clock);
       if (state.cancel === undefined) state.originMs = nowMs - state.cursor * tickMs;
       // What was slept through so far is over.
       state.cursor = Math.max(state.cursor, Math.min(tickAt(state, nowMs), state.armedFor - 1));
-      const tick = buckets.add(key, state.strideOf(ownPeriodMs), state.cursor);
+      const firstInMs = first === "now" ? ownPeriodMs : first;
+      const firstIn = firstInMs === undefined ? undefined : Math.ceil(firstInMs / tickMs);
+      const tick = buckets.add(key, state.strideOf(ownPeriodMs), { after: state.cursor, firstIn });
       if (tick < state.armedFor) wait(state);
     },
     remove(key) {
@@ -90,7 +95,7 @@ function wait(state: State): void {
   const last = cursor + Math.max(1, Math.floor(maxSleepMs / tickMs));
   let tick = cursor + 1;
   while (tick < last && !buckets.hasAt(tick)) tick++;
-  const leftMs = originMs + tick * tickMs - options.clock.nowMs();
+  const leftMs = originMs + tick * tickMs - steadyNowMs(options.clock);
   // Behind, the interval stays one tick; a clock that was set back makes no wait longer.
   const waitMs = leftMs <= 0 ? tickMs : Math.min(leftMs, (tick - cursor) * tickMs);
   state.cancel?.();
@@ -106,7 +111,7 @@ function halt(state: State): void {
 
 function serve(state: State): void {
   const { buckets, options, strideOf, tickMs } = state;
-  const nowMs = options.clock.nowMs();
+  const nowMs = steadyNowMs(options.clock);
   state.cursor = state.armedFor - 1;
   let current = tickAt(state, nowMs);
   // A wall clock that was set (or a machine that slept) moves the origin, not the work.

@@ -7,6 +7,7 @@ import {
   sleep,
   systemClock,
 } from "@plimsoll/component-base";
+import { publicText } from "@plimsoll/core/redact";
 import { ApiError, ConnectionError, retryAfterOf } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import { createNamespaceSlots } from "../controller/namespace-slots.ts";
@@ -56,10 +57,15 @@ const maxBytes = 16 * 1024 * 1024;
 /** A single namespace has half of it at most. About 1 kB each. */
 const maxWaiting = 20_000;
 const maxMessage = 1024;
+/** Before it is cut: a part of an address or a secret is not recognized. */
+const maxExamined = 16 * 1024;
 const maxAttempts = 5;
 /** Events are written one after the other; with so many more that wait, so many at a time. */
 const waitingPerWorker = 100;
 const maxWorkers = 10;
+/** A worker whose write takes longer leaves its place to another one. So many may, and half of them for one namespace. */
+const slowAfterMs = 500;
+const maxSlow = 10;
 
 type State = ReturnType<typeof newState>;
 
@@ -84,7 +90,8 @@ function newState(options: EventRecorderOptions) {
     /** Those of which a write is under way: there is one at a time of each. */
     writing: new Set<EventEntry>(),
     slots: createNamespaceSlots(maxWaiting),
-    /** How many look for work: one that has found none is no longer counted, though it may not have ended yet. */
+    slow: createNamespaceSlots(maxSlow),
+    /** How many have a place: one that is slow, or has found no work, is no longer counted, though it has not ended yet. */
     working: 0,
     workers: new Set<Promise<void>>(),
     /** Ends the waits between attempts. */
@@ -120,7 +127,10 @@ function add(state: State, regarding: ObjectReference, recorded: RecordedEvent):
   const nowMs = clock.nowMs();
   observer?.recorded();
   // Before it becomes a part of keys.
-  const event = { ...recorded, message: recorded.message.slice(0, maxMessage) };
+  const event = {
+    ...recorded,
+    message: publicText(recorded.message.slice(0, maxExamined)).slice(0, maxMessage),
+  };
   const correlated = correlate(regarding, event, nowMs);
   if (correlated === undefined) {
     observer?.lost("rate_limited", 1);
@@ -166,8 +176,11 @@ async function work(state: State): Promise<void> {
   await Promise.resolve();
   for (let next = take(state); next !== undefined; next = take(state)) {
     state.writing.add(next);
-    await write(state, next);
+    const wasSlow = await writeInPlace(state, next);
     state.writing.delete(next);
+    if (!wasSlow) continue;
+    employ(state);
+    return;
   }
   state.working -= 1;
   const { refused } = state;
@@ -176,10 +189,30 @@ async function work(state: State): Promise<void> {
     report(state, new Error(`${String(refused)} events were dropped: too many wait to be written`));
 }
 
-/** The first that waits and is not being written: who writes it looks again when that is done. */
-function take({ slots, waiting, writing }: State): EventEntry | undefined {
+/** Whether the write was so slow that the worker left its place. */
+async function writeInPlace(state: State, entry: EventEntry): Promise<boolean> {
+  const { clock, slow } = state;
+  let isSlow = false;
+  let cancel = clock.after(slowAfterMs, leave);
+  function leave(): void {
+    isSlow = slow.take(entry.namespace);
+    if (!isSlow) {
+      cancel = clock.after(slowAfterMs, leave);
+      return;
+    }
+    state.working -= 1;
+    employ(state);
+  }
+  await write(state, entry);
+  cancel();
+  if (isSlow) slow.release(entry.namespace);
+  return isSlow;
+}
+
+/** The first that waits and may be written. Who writes it now, or writes slowly in its namespace, looks again after that. */
+function take({ slots, slow, waiting, writing }: State): EventEntry | undefined {
   for (const [key, entry] of waiting) {
-    if (writing.has(entry)) continue;
+    if (writing.has(entry) || !slow.isWithinShare(entry.namespace)) continue;
     waiting.delete(key);
     slots.release(entry.namespace);
     return entry;
@@ -227,7 +260,8 @@ function report({ options }: State, error: unknown): void {
   safely(() => options.onError?.(error));
 }
 
+/** A quota that others use at the same time answers 409. */
 function mayPass(error: unknown): boolean {
-  if (error instanceof ApiError) return error.code === 429 || error.code >= 500;
+  if (error instanceof ApiError) return error.code === 409 || error.code === 429 || error.code >= 500;
   return error instanceof ConnectionError && error.kind !== "closed";
 }

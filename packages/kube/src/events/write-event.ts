@@ -1,5 +1,5 @@
 // Creates or patches one Event object.
-import { isNotFound } from "../client/api-error.ts";
+import { isAlreadyExists, isNotFound } from "../client/api-error.ts";
 import type { KubeClient } from "../client/client.ts";
 import type { KubeObject, ObjectReference } from "../objects/object.ts";
 import { resourcePath } from "../objects/resource.ts";
@@ -28,13 +28,7 @@ const timeoutMs = 10_000;
 export async function writeEvent(client: KubeClient, entry: EventEntry): Promise<void> {
   if (entry.isStored) {
     try {
-      await client.request<KubeObject>({
-        method: "PATCH",
-        path: resourcePath(events, entry.namespace, entry.name),
-        contentType: "application/merge-patch+json",
-        body: { message: entry.message, count: entry.count, lastTimestamp: toTimestamp(entry.lastAtMs) },
-        timeoutMs,
-      });
+      await update(client, entry);
       return;
     } catch (error) {
       // Events are kept for an hour.
@@ -42,13 +36,34 @@ export async function writeEvent(client: KubeClient, entry: EventEntry): Promise
       entry.isStored = false;
     }
   }
+  await create(client, entry);
+}
+
+/** No other Event has this name: one that exists is an earlier attempt, whose response was lost. */
+async function create(client: KubeClient, entry: EventEntry): Promise<void> {
+  try {
+    await client.request<KubeObject>({
+      method: "POST",
+      path: resourcePath(events, entry.namespace),
+      body: eventObject(entry),
+      timeoutMs,
+    });
+    entry.isStored = true;
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    entry.isStored = true;
+    await update(client, entry);
+  }
+}
+
+async function update(client: KubeClient, entry: EventEntry): Promise<void> {
   await client.request<KubeObject>({
-    method: "POST",
-    path: resourcePath(events, entry.namespace),
-    body: eventObject(entry),
+    method: "PATCH",
+    path: resourcePath(events, entry.namespace, entry.name),
+    contentType: "application/merge-patch+json",
+    body: { message: entry.message, count: entry.count, lastTimestamp: toTimestamp(entry.lastAtMs) },
     timeoutMs,
   });
-  entry.isStored = true;
 }
 
 function eventObject(entry: EventEntry): KubeObject & Record<string, unknown> {

@@ -1,48 +1,21 @@
 // Leader election by a Lease, as client-go's leaderelection.
-import { type Clock, sleep, systemClock } from "@plimsoll/component-base";
+import { sleep, systemClock } from "@plimsoll/component-base";
 import { isConflict } from "../client/api-error.ts";
-import type { KubeClient } from "../client/client.ts";
+import { isOlder } from "../objects/resource-version.ts";
 import { safely } from "../safely.ts";
+import type { Elector, ElectorOptions } from "./elector-options.ts";
 import { createExpiryWatch } from "./expiry-watch.ts";
-import { type Instant, instantOf, isWithin } from "./instant.ts";
-import { type Lease, type LeaseAt, ownedSpec, readLease, releasedSpec, writeLease } from "./lease.ts";
-
-/** Who takes part in the election by which lease. */
-export interface ElectorOptions {
-  readonly client: KubeClient;
-  readonly namespace: string;
-  readonly name: string;
-  /** Unlike that of any other candidate. */
-  readonly identity: string;
-  /** Other candidates wait so long for a leader that does not renew; 15 s by default. */
-  readonly leaseDurationMs?: number;
-  /** A leader that has not renewed for so long ends its leadership; shorter than the lease, 10 s by default. */
-  readonly renewDeadlineMs?: number;
-  /** Between two tries; 2 s by default. */
-  readonly retryPeriodMs?: number;
-  readonly clock?: Clock;
-  readonly random?: () => number;
-  /** Annotations of the lease while this process owns it, as they are at each renewal. */
-  readonly annotations?: (() => Readonly<Record<string, string>>) | undefined;
-  /** Leadership begins. `lost` aborts when it ends; `term` grows from leader to leader. */
-  readonly onStarted: (lost: AbortSignal, term: number) => void;
-  /** Leadership has ended, before the lease has expired. The lease is released once this has resolved. */
-  readonly onStopped?: () => void | Promise<void>;
-  readonly onError?: (error: unknown) => void;
-}
-
-/** Takes part in the election of one leader, by a Lease object. */
-export interface Elector {
-  /** Whether this process may act as the leader now; never true once another may be. */
-  readonly isLeader: boolean;
-  /** Who owned the lease when it was last seen. */
-  readonly leader: string | undefined;
-  /** The lease as it was last seen, or written. */
-  readonly lease: Lease | undefined;
-  start(): void;
-  /** Ends the leadership, releases the lease and leaves. */
-  stop(): Promise<void>;
-}
+import { elapsedMs, type Instant, instantOf, isWithin } from "./instant.ts";
+import {
+  believedMs,
+  type Lease,
+  type LeaseAt,
+  ownedSpec,
+  readLease,
+  releasedSpec,
+  writeLease,
+} from "./lease.ts";
+import { timeoutOf } from "./lease-times.ts";
 
 interface Leadership {
   readonly lost: AbortController;
@@ -51,15 +24,17 @@ interface Leadership {
   cancelDeadline: () => void;
 }
 
+interface Seen {
+  readonly lease: Lease;
+  readonly at: Instant;
+}
+
 type State = ReturnType<typeof newState>;
 
 function newState(options: ElectorOptions) {
-  const { clock = systemClock, leaseDurationMs = 15_000, renewDeadlineMs = 10_000 } = options;
-  const { retryPeriodMs = 2000, random = () => Math.random() } = options;
-  if (!(leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0)) {
-    throw new RangeError("the lease must outlast the renew deadline, and that the retry period");
-  }
-  const timeoutMs = Math.max(1000, renewDeadlineMs / 2);
+  const { clock = systemClock, leaseDurationMs = 3000, renewDeadlineMs = 2500 } = options;
+  const { retryPeriodMs = 500, random = () => Math.random() } = options;
+  const timeoutMs = timeoutOf({ leaseDurationMs, renewDeadlineMs, retryPeriodMs });
   const at: LeaseAt = { ...options, timeoutMs };
   // The longest pause, a request that takes as long as it may, and timers that are a little late.
   const maxRoundMs = timeoutMs + 2.25 * retryPeriodMs;
@@ -76,6 +51,12 @@ function newState(options: ElectorOptions) {
     leadership: undefined as Leadership | undefined,
     /** As this process last wrote it, while no other client is known to have written it. */
     own: undefined as Lease | undefined,
+    /** The lease as it was seen last, and a time at which it was not written yet, or was as it is here. */
+    seen: undefined as Seen | undefined,
+    /** The lease as another of those who share it renewed it, and a time before that. */
+    renewed: undefined as Seen | undefined,
+    /** The last try failed: the leader may not have been able to renew the lease either. */
+    isDisturbed: false,
     /** Resolves when what the last leadership started has stopped. */
     stopping: Promise.resolve(),
     leader: undefined as string | undefined,
@@ -88,15 +69,14 @@ function newState(options: ElectorOptions) {
 /** @upstream client-go tools/leaderelection, with the lease released only when what it protects has stopped. */
 export function createElector(options: ElectorOptions): Elector {
   const state = newState(options);
-  const { clock, random, renewDeadlineMs, retryPeriodMs, ending } = state;
+  const { clock, renewDeadlineMs, ending } = state;
   let running: Promise<void> | undefined;
 
   async function run(): Promise<void> {
     while (!ending.signal.aborted) {
+      const startedAt = instantOf(clock);
       await tryOnce(state);
-      // Candidates spread out, so that not all of them try at the moment a lease expires.
-      const waitMs = state.leadership === undefined ? retryPeriodMs * (1 + random()) : retryPeriodMs;
-      await sleep(clock, waitMs, ending.signal);
+      await sleep(clock, pauseMs(state, elapsedMs(clock, startedAt)), ending.signal);
     }
   }
 
@@ -118,7 +98,6 @@ export function createElector(options: ElectorOptions): Elector {
       ending.abort();
       endLeadership(state);
       await running;
-      running = undefined;
       state.expiry.end();
       await state.stopping;
       await release(state);
@@ -126,8 +105,22 @@ export function createElector(options: ElectorOptions): Elector {
   };
 }
 
+/**
+ * Until the next try. A candidate looks often, so that it sees the last renewal soon, and again once the lease has expired.
+ * Candidates spread out, so that not all of them try at that moment.
+ */
+function pauseMs(state: State, passedMs: number): number {
+  const { expiry, lastOwner, leadership, options, random, retryPeriodMs } = state;
+  if (leadership !== undefined) return Math.max(0, retryPeriodMs - passedMs);
+  const spreadMs = (random() * retryPeriodMs) / 5;
+  // Who led until now is the first to lead again once the server is back.
+  if (lastOwner === options.identity) return retryPeriodMs / 2 + spreadMs;
+  const leftMs = expiry.leftMs > 0 ? expiry.leftMs + 1 : retryPeriodMs;
+  return Math.min(retryPeriodMs, leftMs) + spreadMs;
+}
+
 async function tryOnce(state: State): Promise<void> {
-  const { clock, ending, options, renewDeadlineMs } = state;
+  const { clock, ending, renewDeadlineMs } = state;
   // Time counts from before the request: the server may have taken it at once and responded late.
   const renewedAt = instantOf(clock);
   let isLate = false;
@@ -138,16 +131,56 @@ async function tryOnce(state: State): Promise<void> {
   const lease = await acquire(state);
   if (lease === undefined || isLate || ending.signal.aborted) {
     cancelDeadline();
+    // What was stopped meanwhile must have ended before it may start again.
+    await state.stopping;
+    leadWithOthers(state);
     return;
   }
-  if (state.leadership === undefined) {
-    const lost = new AbortController();
-    state.leadership = { lost, renewedAt, cancelDeadline };
-    safely(() => options.onStarted(lost.signal, lease.spec?.leaseTransitions ?? 0), options.onError);
-  } else {
-    state.leadership.cancelDeadline();
-    Object.assign(state.leadership, { renewedAt, cancelDeadline });
+  lead(state, lease, { renewedAt, cancelDeadline });
+}
+
+function lead(
+  state: State,
+  { spec }: Lease,
+  renewal: Pick<Leadership, "renewedAt" | "cancelDeadline">,
+): void {
+  const { leadership, options } = state;
+  if (leadership !== undefined) {
+    leadership.cancelDeadline();
+    Object.assign(leadership, renewal);
+    return;
   }
+  const lost = new AbortController();
+  state.leadership = { lost, ...renewal };
+  safely(() => options.onStarted(lost.signal, spec?.leaseTransitions ?? 0), options.onError);
+}
+
+/**
+ * Of many who write one lease, most find that another was faster. Who leads by the lease as it is now may lead: it was
+ * written after the time at which this process saw it in an older state.
+ */
+function leadWithOthers(state: State): void {
+  const { clock, ending, renewDeadlineMs, renewed } = state;
+  if (renewed === undefined || ending.signal.aborted) return;
+  const { lease, at: renewedAt } = renewed;
+  const ageMs = elapsedMs(clock, renewedAt);
+  if (ageMs >= renewDeadlineMs) return;
+  const cancelDeadline = clock.after(renewDeadlineMs - ageMs, () => endLeadership(state));
+  lead(state, lease, { renewedAt, cancelDeadline });
+}
+
+async function look(state: State): Promise<Lease | undefined> {
+  const { clock, options, seen } = state;
+  const at = instantOf(clock);
+  const lease = await readLease(state.at);
+  const isRenewed =
+    options.isShared === true &&
+    lease?.spec?.holderIdentity === options.identity &&
+    seen !== undefined &&
+    isOlder(seen.lease.metadata.resourceVersion, lease.metadata.resourceVersion);
+  state.renewed = isRenewed ? { lease, at: seen.at } : undefined;
+  state.seen = lease && { lease, at };
+  return lease;
 }
 
 /** The lease when this process owns it now. */
@@ -155,12 +188,13 @@ async function acquire(state: State): Promise<Lease | undefined> {
   try {
     // What was stopped must have ended before it may start again.
     await state.stopping;
-    return await take(state, state.own ?? (await readLease(state.at)));
+    state.renewed = undefined;
+    return await take(state, state.own ?? (await look(state)));
   } catch (error) {
     if (isConflict(error)) return await takeAfterConflict(state);
     // Whether it was carried out is not known: the next try looks first.
     state.own = undefined;
-    report(state, error);
+    reportTry(state, error);
     return undefined;
   }
 }
@@ -169,9 +203,9 @@ async function acquire(state: State): Promise<Lease | undefined> {
 async function takeAfterConflict(state: State): Promise<Lease | undefined> {
   state.own = undefined;
   try {
-    return await take(state, await readLease(state.at));
+    return await take(state, await look(state));
   } catch (error) {
-    if (!isConflict(error)) report(state, error);
+    if (!isConflict(error)) reportTry(state, error);
     return undefined;
   }
 }
@@ -183,21 +217,39 @@ async function take(state: State, former: Lease | undefined): Promise<Lease | un
   state.lastOwner = owner;
   state.lease = former;
   const isExpired = expiry.observe(former);
-  if (owner !== "" && owner !== options.identity) {
-    state.leader = owner;
-    // Whatever its age, the lease was given to another.
+  const { identity, isShared } = options;
+  if (owner !== identity) {
+    // Whatever its age, the lease was given to another, which may have released it since.
     endLeadership(state);
-    if (!isExpired) return undefined;
+    if (owner !== "" && !isLeft(state, owner, isExpired)) return undefined;
     await state.stopping;
   }
-  const { identity } = options;
-  const taken = { identity, durationMs: leaseDurationMs, nowMs: clock.nowMs(), former: former?.spec };
+  state.leader = owner === identity ? identity : state.leader;
+  // Another of those who share the lease has just renewed it for all of them.
+  if (state.renewed !== undefined) return undefined;
+  // Another of those who share the lease may have a longer deadline, and counts on what it wrote.
+  const durationMs = Math.max(
+    leaseDurationMs,
+    isShared === true && owner === identity ? believedMs(former) : 0,
+  );
+  const taken = { identity, durationMs, nowMs: clock.nowMs(), former: former?.spec };
+  const writtenAt = instantOf(clock);
   state.own = await writeLease(at, ownedSpec(taken), former);
+  state.seen = { lease: state.own, at: writtenAt };
   state.lease = state.own;
   expiry.observe(state.own);
   state.lastOwner = identity;
   state.leader = identity;
   return state.own;
+}
+
+/** Whether another's lease may be taken. */
+function isLeft(state: State, owner: string, isExpired: boolean): boolean {
+  const { isDisturbed, options } = state;
+  if (state.leader !== owner) safely(() => options.onNewLeader?.(owner), options.onError);
+  state.leader = owner;
+  state.isDisturbed = false;
+  return isExpired && !isDisturbed;
 }
 
 function endLeadership(state: State): void {
@@ -218,15 +270,21 @@ async function stopped(state: State): Promise<void> {
 }
 
 async function release(state: State): Promise<void> {
-  const { at, clock, own } = state;
+  const { at, clock, options, own } = state;
   state.own = undefined;
-  if (own === undefined) return;
+  if (own === undefined || options.isShared === true) return;
   try {
-    await writeLease(at, releasedSpec(own.spec ?? {}, clock.nowMs()), own);
+    await writeLease(at, releasedSpec(own.spec, clock.nowMs()), own);
   } catch (error) {
     // A conflict means that another has it already.
     if (!isConflict(error)) report(state, error);
   }
+}
+
+/** A failed try. */
+function reportTry(state: State, error: unknown): void {
+  state.isDisturbed = true;
+  report(state, error);
 }
 
 function report({ options }: State, error: unknown): void {

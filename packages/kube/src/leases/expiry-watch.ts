@@ -1,16 +1,18 @@
 import type { Clock } from "@plimsoll/component-base";
-import { instantOf, isWithin } from "./instant.ts";
-import type { Lease } from "./lease.ts";
+import { elapsedMs, instantOf, isWithin } from "./instant.ts";
+import { believedMs, type Lease } from "./lease.ts";
 
 /** Whether a lease has expired; see `createExpiryWatch`. */
 export interface ExpiryWatch {
   /**
-   * Whether this state of the lease (undefined: that there is none) has been seen for longer than it lasts, by what it
-   * says itself or for `durationMs`.
+   * Whether this state of the lease (undefined: that there is none) has been seen for `durationMs`. By default that is
+   * what the lease says itself, but no less than `defaultMs`: another client may have written any duration.
    */
   observe(lease: Lease | undefined, durationMs?: number): boolean;
   /** Whether the state that was observed last has expired by now. */
   readonly isExpired: boolean;
+  /** How long it takes until that has expired; 0 when it has. */
+  readonly leftMs: number;
   /** Ends the timer. */
   end(): void;
 }
@@ -25,6 +27,8 @@ export function createExpiryWatch(clock: Clock, defaultMs: number, maxRoundMs: n
   const maxGapMs = Math.max(defaultMs / 2, maxRoundMs);
   let seen: string | undefined;
   let seenAt = instantOf(clock);
+  let changedAt = seenAt;
+  let lastsMs = defaultMs;
   let isExpired = false;
   let cancel = () => {};
 
@@ -41,15 +45,18 @@ export function createExpiryWatch(clock: Clock, defaultMs: number, maxRoundMs: n
       seen = state;
       isExpired = false;
       cancel();
-      const seconds = lease?.spec?.leaseDurationSeconds;
-      const ownMs = seconds === undefined ? defaultMs : seconds * 1000;
-      cancel = clock.after(durationMs ?? ownMs, () => {
+      changedAt = seenAt;
+      lastsMs = durationMs ?? Math.max(defaultMs, believedMs(lease));
+      cancel = clock.after(lastsMs, () => {
         isExpired = true;
       });
       return false;
     },
     get isExpired() {
       return isExpired;
+    },
+    get leftMs() {
+      return isExpired ? 0 : Math.max(0, lastsMs - elapsedMs(clock, changedAt));
     },
     end: () => cancel(),
   };

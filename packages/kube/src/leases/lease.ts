@@ -31,7 +31,8 @@ export interface LeaseAt {
   readonly annotations?: (() => Readonly<Record<string, string>>) | undefined;
 }
 
-const leases = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
+/** The resource of leases. */
+export const leases = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
 
 /** Reads a lease; undefined when there is none. Throws ApiError or ConnectionError. */
 export async function readLease(at: LeaseAt): Promise<Lease | undefined> {
@@ -87,6 +88,18 @@ export function writeLease(at: LeaseAt, spec: LeaseSpec, former: Lease | undefin
   });
 }
 
+const maxBelievedMs = 600_000;
+/** The API server takes no more. */
+const maxTransitions = 2 ** 31 - 1;
+
+/**
+ * How long the lease lasts by what it says itself; 0 when it says nothing. Ten minutes at most: another client may have
+ * written any duration, and a leader that has ended must not keep the lease for years.
+ */
+export function believedMs(lease: Lease | undefined): number {
+  return Math.min(maxBelievedMs, (lease?.spec?.leaseDurationSeconds ?? 0) * 1000);
+}
+
 /** The spec of a lease that `identity` takes or keeps. */
 export function ownedSpec(taken: {
   readonly identity: string;
@@ -97,18 +110,19 @@ export function ownedSpec(taken: {
   const { identity, former } = taken;
   const keeps = former?.holderIdentity === identity;
   const now = microTime(taken.nowMs);
+  const transitions = (former?.leaseTransitions ?? 0) + (former === undefined || keeps ? 0 : 1);
   return {
     ...former,
     holderIdentity: identity,
     leaseDurationSeconds: Math.ceil(taken.durationMs / 1000),
     acquireTime: keeps ? (former.acquireTime ?? now) : now,
     renewTime: now,
-    leaseTransitions: (former?.leaseTransitions ?? 0) + (former === undefined || keeps ? 0 : 1),
+    leaseTransitions: Math.min(transitions, maxTransitions),
   };
 }
 
 /** The spec of a lease that its owner releases: others need not wait for it to expire. */
-export function releasedSpec(former: LeaseSpec, nowMs: number): LeaseSpec {
+export function releasedSpec(former: LeaseSpec | undefined, nowMs: number): LeaseSpec {
   const now = microTime(nowMs);
   return { ...former, holderIdentity: "", leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
 }

@@ -5,8 +5,11 @@ import type { Lease } from "./lease.ts";
 
 /** Which members may still be at work, as this one sees it. */
 export interface Liveness {
-  /** Called before leases are listed: the list may be as old as that, so a lease must have expired by then. */
-  begin(): void;
+  /**
+   * Called before leases are listed: the list may be as old as that, so a lease must have expired by then. `isDisturbed`:
+   * the list before failed, so members may not have been able to renew either, and no lease counts as expired by then.
+   */
+  begin(isDisturbed?: boolean): void;
   /**
    * The identities of all that may be. Of a member that owns shards, any change of the lease counts, whoever has it: the
    * member may have renewed it before another client wrote it. While such a lease is absent its member may renew it, and
@@ -60,15 +63,14 @@ export function createLiveness(options: {
   function isLost({ expiry, hadExpired, isLost: wasLost }: Member, seen: Seen): boolean {
     const { lease, isInOwnName, hasShards } = seen;
     if (!isInOwnName && !hasShards && (wasLost || lease !== undefined)) return true;
-    // Another client may have written any duration: a shorter one than ours is not believed, nor one of its own.
-    const seconds = isInOwnName ? (lease?.spec?.leaseDurationSeconds ?? 0) : 0;
-    const isExpired = expiry.observe(lease, Math.max(leaseDurationMs, seconds * 1000));
+    // The duration in another client's lease is ignored.
+    const isExpired = isInOwnName ? expiry.observe(lease) : expiry.observe(lease, leaseDurationMs);
     return isExpired && hadExpired && (lease !== undefined || !hasShards);
   }
 
   return {
-    begin() {
-      for (const member of members.values()) member.hadExpired = member.expiry.isExpired;
+    begin(isDisturbed = false) {
+      for (const member of members.values()) member.hadExpired = !isDisturbed && member.expiry.isExpired;
     },
     observe(leases, owners) {
       const own = ownHolders(leases, nameOf);
@@ -84,7 +86,7 @@ export function createLiveness(options: {
         const hasShards = named.has(name);
         member.isLost = isLost(member, { lease, isInOwnName: own.has(name), hasShards });
         if (!member.isLost) live.add(member.identity);
-        if (!member.isLost || lease !== undefined || hasShards) continue;
+        if (!member.isLost || lease !== undefined) continue;
         member.expiry.end();
         members.delete(name);
       }

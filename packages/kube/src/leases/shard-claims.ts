@@ -3,6 +3,7 @@ import { type Clock, sleep, systemClock } from "@plimsoll/component-base";
 import type { KubeClient } from "../client/client.ts";
 import { elapsedMs, instantOf } from "./instant.ts";
 import { type Lease, readLease, releasedSpec, writeLease } from "./lease.ts";
+import { timeoutOf } from "./lease-times.ts";
 import { createLiveness } from "./liveness.ts";
 import { createMembership } from "./membership.ts";
 import {
@@ -97,10 +98,8 @@ export function createShardClaims(options: ShardClaimsOptions): ShardClaims {
 function newState(options: ShardClaimsOptions): ShardState {
   const { client, namespace, name, identity, shards, leaseDurationMs, renewDeadlineMs, retryPeriodMs } =
     options;
-  if (!(leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0))
-    throw new RangeError("the lease must outlast the renew deadline, and that the retry period");
   const { clock = systemClock, random = () => Math.random() } = options;
-  const timeoutMs = Math.max(1000, renewDeadlineMs / 2);
+  const timeoutMs = timeoutOf(options);
   const at = { client, namespace, timeoutMs, labels: { [groupLabel]: name } };
   const names = namesOf(name, identity);
   const unseenMs = 2 * leaseDurationMs;
@@ -138,6 +137,7 @@ function newState(options: ShardClaimsOptions): ShardState {
     leaving: new Map(),
     live: new Set([identity]),
     memberLeases: [],
+    isDisturbed: false,
     listedAt: instantOf(clock),
     unseenMs,
   };
@@ -156,7 +156,7 @@ async function releaseOwn(state: ShardState): Promise<void> {
   const { at, clock, membership, names } = state;
   const { lease } = membership;
   if (lease === undefined) return;
-  const spec = releasedSpec(lease.spec ?? {}, clock.nowMs());
+  const spec = releasedSpec(lease.spec, clock.nowMs());
   await attempt(state, async () => void (await writeLease({ ...at, name: names.own }, spec, lease)));
 }
 
@@ -175,11 +175,11 @@ async function run(state: ShardState): Promise<void> {
 
 async function renewals(state: ShardState): Promise<void> {
   const { clock, ending, membership } = state;
-  let startedAt = instantOf(clock);
-  while (!ending.signal.aborted) {
+  for (let startedAt = instantOf(clock); ; ) {
     await pause(state, elapsedMs(clock, startedAt));
+    if (ending.signal.aborted) return;
     startedAt = instantOf(clock);
-    if (!ending.signal.aborted) await attempt(state, () => membership.renew());
+    await attempt(state, () => membership.renew());
   }
 }
 

@@ -55,10 +55,12 @@ export interface ShardState {
   readonly unlisted: UnlistedLeases;
   readonly owned: Map<number, Lease>;
   /** Lost, to be released in the next round: what was under way has ended by then. */
-  readonly leaving: Map<number, Lease>;
+  readonly leaving: Map<number, Lease | undefined>;
   live: ReadonlySet<string>;
   /** The leases of the members that are alive, as they were last listed. */
   memberLeases: readonly Lease[];
+  /** The last list failed. */
+  isDisturbed: boolean;
   /** When the last list began that showed who owns the shards. */
   listedAt: Instant;
   /** Who began its last list so long ago uses no shard. */
@@ -82,8 +84,10 @@ export async function divide(state: ShardState): Promise<void> {
   const { term } = membership;
   const startedAt = instantOf(clock);
   const isOver = () => term !== membership.term || !isWithin(clock, startedAt, options.renewDeadlineMs);
-  liveness.begin();
+  liveness.begin(state.isDisturbed);
+  state.isDisturbed = true;
   const all = await readLeases(state);
+  state.isDisturbed = false;
   if (term !== membership.term) return;
   state.listedAt = startedAt;
   const members = all.filter(({ metadata }) => metadata.name.startsWith(state.names.memberPrefix));
@@ -98,13 +102,11 @@ export async function divide(state: ShardState): Promise<void> {
   const released = await release(state, maxPerRound, isOver);
   if (term !== membership.term) return;
   for (const shard of plan.surplus) {
-    const lease = owned.get(shard);
-    if (lease !== undefined) leaving.set(shard, lease);
+    leaving.set(shard, owned.get(shard));
     lose(state, shard);
   }
   const isIdle = ({ shard }: ShardView) => !leaving.has(shard) && !released.has(shard);
-  for (const { shard, lease } of plan.orphaned.filter(isIdle))
-    if (lease !== undefined) leaving.set(shard, lease);
+  for (const { shard, lease } of plan.orphaned.filter(isIdle)) leaving.set(shard, lease);
   const wanted = plan.wanted.filter(isIdle).slice(0, maxPerRound);
   await forEachLimit(maxConcurrent, wanted, (view) => claim(state, view, isOver));
   await forEachLimit(maxConcurrent, plan.absent.slice(0, maxPerRound), async ({ shard }) => {
@@ -131,14 +133,13 @@ async function createMembers(
     readonly isOver: () => boolean;
   },
 ): Promise<void> {
-  const { at, clock, names, options, unlisted } = state;
+  const { at, clock, names, options } = state;
   const { leaseDurationMs: durationMs } = options;
   const present = new Set(seen.members.map(({ metadata }) => metadata.name));
   for (const identity of seen.users) {
     if (identity === "" || identity === options.identity) continue;
     const name = names.member(identity);
     if (present.has(name) || seen.isOver()) continue;
-    unlisted.add(name);
     const spec = ownedSpec({ identity, durationMs, nowMs: clock.nowMs(), former: undefined });
     await attempt(state, async () => void (await writeLease({ ...at, name }, spec, undefined)));
   }
@@ -162,12 +163,12 @@ export function specFrom({ clock, options }: ShardState, former: Lease | undefin
 }
 
 async function claim(state: ShardState, { shard, lease }: ShardView, isOver: () => boolean): Promise<void> {
-  const { ending, leaving, membership, options, owned } = state;
+  const { leaving, membership, options, owned } = state;
   const { term } = membership;
-  if (ending.signal.aborted || isOver() || !membership.isValid) return;
+  if (isOver() || !membership.isValid) return;
   await attempt(state, async () => {
     const taken = await write(state, shard, { spec: specFrom(state, lease), former: lease });
-    if (ending.signal.aborted || term !== membership.term || !membership.isValid || isLate(state)) {
+    if (term !== membership.term || !membership.isValid || isLate(state)) {
       leaving.set(shard, taken);
       return;
     }
@@ -205,7 +206,7 @@ export async function release(
 
 /** Creates the lease as a released one where there is none. */
 async function releaseShard(state: ShardState, shard: number, former: Lease | undefined): Promise<void> {
-  const spec = releasedSpec(former?.spec ?? {}, state.clock.nowMs());
+  const spec = releasedSpec(former?.spec, state.clock.nowMs());
   await attempt(state, async () => void (await write(state, shard, { spec, former })));
 }
 
@@ -220,7 +221,7 @@ async function write(
   try {
     return await writeLease({ ...at, name, annotations }, spec, former);
   } catch (error) {
-    if (former === undefined && isConflict(error)) unlisted.add(name);
+    if (isConflict(error)) unlisted.add(name);
     throw error;
   }
 }

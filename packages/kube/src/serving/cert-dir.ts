@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "@plimsoll/component-base";
+import { replaceFile } from "@plimsoll/component-base/process";
 import type { CertificateStore, StoredPair } from "./stored-certificate.ts";
 
 /** Saves the pair under the file names that prometheus-adapter uses in --cert-dir. */
@@ -18,9 +19,9 @@ export function createCertDir(directory: string, log: Logger): CertificateStore 
     save: async (pair: StoredPair) => {
       try {
         await mkdir(directory, { recursive: true });
-        await writeWhole(paths.key, pair.keyPem, 0o600);
-        await writeWhole(paths.cert, pair.certPem, 0o644);
-        await writeWhole(paths.ca, pair.caPem ?? pair.certPem, 0o644);
+        await replaceFile(paths.key, pair.keyPem, 0o600);
+        await replaceFile(paths.cert, pair.certPem, 0o644);
+        await replaceFile(paths.ca, pair.caPem ?? pair.certPem, 0o644);
         return true;
       } catch (error) {
         log.warn(
@@ -39,11 +40,4 @@ async function readIfPresent(path: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-/** A reader sees the whole old file or the whole new one. */
-async function writeWhole(path: string, text: string, mode: number): Promise<void> {
-  const temporary = `${path}.new`;
-  await writeFile(temporary, text, { mode });
-  await rename(temporary, path);
 }

@@ -3,6 +3,7 @@ import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node
 import { Server as HttpsServer } from "node:https";
 import { Server as NetServer, type Socket } from "node:net";
 import type { Clock } from "@plimsoll/component-base";
+import { peerOf } from "@plimsoll/component-base/process";
 
 /** When a server that closes ends what. */
 export interface DrainTimes {
@@ -16,6 +17,8 @@ export interface DrainTimes {
 export interface Drain {
   /** Whether a connection waits for a response, or for the rest of a request that has one. */
   isResponding(socket: Socket): boolean;
+  /** How many responses it waits for. */
+  inFlight(socket: Socket): number;
   /**
    * Stops accepting, serves requests that arrive with `Connection: close`, then ends idle connections. Resolves when all
    * are closed.
@@ -38,7 +41,7 @@ function newState(server: HttpServer | HttpsServer) {
     /** Those that requests come on: the same ones, or inside TLS. */
     usable: new Set<Socket>(),
     /** Responses under way on each: requests may come before the responses to others. */
-    responding: new Map<Socket, number>(),
+    responding: new Map<Socket, Set<ServerResponse>>(),
     newest: new WeakMap<Socket, IncomingMessage>(),
     accepted: 0,
     isClosing: false,
@@ -55,6 +58,7 @@ export function createDrain(server: HttpServer | HttpsServer, clock: Clock): Dra
     server.prependListener(event, (request, response) => followRequest(state, request, response));
   return {
     isResponding: (socket) => responding.has(socket) || newest.get(socket)?.complete === false,
+    inFlight: (socket) => responding.get(socket)?.size ?? 0,
     async close(times) {
       if (server.listening) await close(state, times, clock);
     },
@@ -71,23 +75,30 @@ function followConnections(state: State): void {
     state.accepted += 1;
     follow(raw, socket);
   });
-  server.on(server instanceof HttpsServer ? "secureConnection" : "connection", (socket: Socket) =>
-    follow(usable, socket),
-  );
+  server.on(server instanceof HttpsServer ? "secureConnection" : "connection", (socket: Socket) => {
+    follow(usable, socket);
+    socket.once("close", () => setImmediate(endWaiting, state, socket));
+  });
+}
+
+/** Node 22 ends only the response whose turn it was: all that counts requests would count the others forever. */
+function endWaiting({ responding }: State, socket: Socket): void {
+  for (const response of responding.get(socket) ?? []) {
+    response.destroy();
+    response.emit("close");
+  }
 }
 
 function followRequest(state: State, request: IncomingMessage, response: ServerResponse): void {
   const { responding, newest } = state;
   const { socket } = request;
   newest.set(socket, request);
-  responding.set(socket, (responding.get(socket) ?? 0) + 1);
+  const responses = responding.get(socket) ?? new Set();
+  responding.set(socket, responses.add(response));
   if (state.isClosing) response.shouldKeepAlive = false;
   response.once("close", () => {
-    const others = (responding.get(socket) ?? 1) - 1;
-    if (others > 0) {
-      responding.set(socket, others);
-      return;
-    }
+    responses.delete(response);
+    if (responses.size > 0) return;
     responding.delete(socket);
     // Its headers may have promised more.
     if (state.isIdleOver) socket.end();
@@ -132,9 +143,4 @@ function endIdle(state: State): void {
 function destroyIdle({ responding, raw }: State): void {
   const busy = new Set([...responding.keys()].map(peerOf));
   for (const socket of raw) if (!busy.has(peerOf(socket))) socket.destroy();
-}
-
-/** The same for a socket and for the one inside TLS. */
-function peerOf({ remoteAddress, remotePort }: Socket): string {
-  return `${String(remoteAddress)} ${String(remotePort)}`;
 }

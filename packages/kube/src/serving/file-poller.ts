@@ -11,9 +11,9 @@ export interface FilePollerOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
   readonly log: Logger;
-  /** Called with all contents, in the order of the paths, when any of them changed. */
+  /** Called with all contents, in the order of the paths, when any of them changed, and again after it threw. */
   readonly onChange: (contents: readonly string[]) => void;
-  /** Called after each reading: with the error when the files could not be read, with undefined when they were. */
+  /** Called after each poll: with the error when a reading or `onChange` failed, and with undefined otherwise. */
   readonly onRead?: (error: unknown) => void;
 }
 
@@ -21,6 +21,8 @@ export interface FilePollerOptions {
 export interface FilePoller {
   /** Reads once now, and then once per interval. @throws when the first reading fails. */
   start(): Promise<readonly string[]>;
+  /** Reads now instead of at the end of the interval. Never rejects. */
+  read(): Promise<void>;
   stop(): void;
 }
 
@@ -38,11 +40,11 @@ export function createFilePoller(options: FilePollerOptions): FilePoller {
   const poll = async (): Promise<void> => {
     try {
       const contents = await read();
-      options.onRead?.(undefined);
       if (!isStopped && contents.some((text, index) => text !== last[index])) {
-        last = contents;
         options.onChange(contents);
+        last = contents;
       }
+      options.onRead?.(undefined);
     } catch (error) {
       options.onRead?.(error);
       options.log.warn(
@@ -55,6 +57,7 @@ export function createFilePoller(options: FilePollerOptions): FilePoller {
 
   const schedule = (): void => {
     if (!isStopped && options.paths.length > 0) {
+      cancel();
       cancel = options.clock.after(options.intervalMs, () => void poll());
     }
   };
@@ -65,6 +68,7 @@ export function createFilePoller(options: FilePollerOptions): FilePoller {
       schedule();
       return last;
     },
+    read: poll,
     stop: () => {
       isStopped = true;
       cancel();

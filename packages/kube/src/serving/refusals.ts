@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "@plimsoll/component-base";
 import type { Drain } from "./drain.ts";
+import { type StatusFailure, statusResponse } from "./secure-server/status.ts";
 
 /** What the server allows, and whom refusals are reported to. */
 export interface RefusalOptions {
@@ -14,12 +15,6 @@ export interface RefusalOptions {
   readonly onError?: (error: NodeJS.ErrnoException, socket: Socket) => void;
 }
 
-interface Refusal {
-  readonly code: number;
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** A client that continues to send has this long to read the response: closing at once would reset the connection before. */
 const lingerMs = 1000;
 
@@ -28,7 +23,7 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
   const { drain, clock, headerBytes } = options;
   const refused = new WeakSet<Socket>();
 
-  const refuse = (socket: Socket, refusal: Refusal): void => {
+  const refuse = (socket: Socket, refusal: StatusFailure): void => {
     refused.add(socket);
     const cancel = clock.after(lingerMs, () => socket.destroy());
     socket.once("close", cancel);
@@ -53,20 +48,15 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
   });
 }
 
-function textOf({ code, reason, message }: Refusal): string {
-  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code };
-  const body = `${JSON.stringify(status)}\n`;
-  const head = [
-    `HTTP/1.1 ${String(code)} ${reason}`,
-    "Content-Type: application/json",
-    "Cache-Control: no-cache, private",
-    `Content-Length: ${String(Buffer.byteLength(body))}`,
-    "Connection: close",
-  ];
-  return `${head.join("\r\n")}\r\n\r\n${body}`;
+function textOf(refusal: StatusFailure): string {
+  const { headers, body } = statusResponse(refusal);
+  const lines = Object.entries({ ...headers, Connection: "close" }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return [`HTTP/1.1 ${String(refusal.code)} ${refusal.reason}`, ...lines, "", body].join("\r\n");
 }
 
-function refusalOf(code: string, headerBytes: number): Refusal | undefined {
+function refusalOf(code: string, headerBytes: number): StatusFailure | undefined {
   if (code === "HPE_HEADER_OVERFLOW") {
     const message = `the request's target and headers are larger than ${String(headerBytes)} bytes: send shorter ones`;
     return { code: 431, reason: "RequestHeaderFieldsTooLarge", message };
@@ -77,6 +67,6 @@ function refusalOf(code: string, headerBytes: number): Refusal | undefined {
   return code.startsWith("HPE_") ? badRequest("the request is not valid HTTP/1.1") : undefined;
 }
 
-function badRequest(message: string): Refusal {
+function badRequest(message: string): StatusFailure {
   return { code: 400, reason: "BadRequest", message };
 }

@@ -1,4 +1,5 @@
 // Generates a certificate for a server that was given none.
+import { dayMs } from "@plimsoll/core/internal/values";
 import "reflect-metadata";
 import { webcrypto } from "node:crypto";
 import { isIP } from "node:net";
@@ -25,7 +26,6 @@ export interface GeneratedCertificate {
 }
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-const dayMs = 86_400_000;
 /** Long, because the authority's key is thrown away: a new certificate means a new caBundle. */
 const lifetimeMs = 3650 * dayMs;
 /** Clocks of two machines differ. */

@@ -1,5 +1,4 @@
 // A response body that a test writes as its client reads.
-const encoder = new TextEncoder();
 
 /** Read once. */
 export interface ByteStream extends AsyncIterable<Uint8Array> {
@@ -39,7 +38,7 @@ export function createByteStream(): ByteStream {
   return {
     write(text) {
       if (isClosed) return;
-      chunks.push(encoder.encode(text));
+      chunks.push(Buffer.from(text));
       wake();
     },
     fail(error) {

@@ -92,7 +92,8 @@ function textOf({ body }: InProcessResponse): string {
   return typeof body === "string" ? body : (JSON.stringify(body) ?? "");
 }
 
-function abortedError(what: string, signal: AbortSignal | undefined): ConnectionError {
+/** What a request that was aborted rejects with. */
+export function abortedError(what: string, signal: AbortSignal | undefined): ConnectionError {
   return new ConnectionError("aborted", `${what}: aborted`, signal?.reason);
 }
 

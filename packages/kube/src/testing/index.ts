@@ -7,7 +7,9 @@ export { maxRelistMs } from "../watch/list-and-watch.ts";
 export { defaultSilenceLimitMs } from "../watch/reflector.ts";
 export { type ByteStream, createByteStream } from "./byte-stream.ts";
 export {
+  abortedError,
   type InProcessRequest,
   type InProcessResponse,
   inProcessClient,
 } from "./in-process-client.ts";
+export { type Authority, createAuthority, type Identity, issue } from "./pki.ts";

@@ -5,19 +5,23 @@ import { elapsedMs, type Instant, instantOf } from "../leases/instant.ts";
 import type { KubeObject } from "../objects/object.ts";
 import { isOlder } from "../objects/resource-version.ts";
 import type { Change } from "./change.ts";
-import { type ListOptions, listAll, readVersion } from "./list-all.ts";
-import { isUnchanged, putOne, replaceAll } from "./replace-all.ts";
+import type { Keeper } from "./keeper.ts";
+import { listAll, readVersion } from "./list-all.ts";
+import type { PageSize } from "./page-size.ts";
+import { replaceAll } from "./replace-all.ts";
 import type { WritableStore } from "./store.ts";
 import { type WatchEnd, type WatchedEvent, type WatchOptions, watchOnce } from "./watch-once.ts";
 
 /** What is listed and watched, and who is notified. */
 export interface ListAndWatchOptions<T extends KubeObject>
-  extends Omit<WatchOptions, "resourceVersion" | "onEvent">,
-    Pick<ListOptions<T>, "pageSize"> {
-  readonly project: (raw: KubeObject) => T;
+  extends Omit<WatchOptions, "resourceVersion" | "onEvent"> {
+  readonly pages: PageSize;
   readonly store: WritableStore<T>;
+  readonly keeper: Keeper<T>;
   readonly onChange: (change: Change<T>) => void;
   readonly onListed: () => void;
+  /** Before `onError`; `inRow` lists have failed since the last one that worked. */
+  readonly onListFailed: (error: unknown, inRow: number) => void;
 }
 
 /** The least time between the beginnings of two lists, and of two watches. */
@@ -33,6 +37,8 @@ const soundWatchMs = 10_000;
 const maxOlderLists = 5;
 /** A server that was not heard for longer may have been restored, and have reached the last version again. */
 const maxOutageMs = 10_000;
+/** The least time between a list and the next one that only brings in what was left out. */
+const minRefillMs = 300_000;
 /** How many watches from one version may fail before that version is given up. */
 const maxFailuresPerVersion = 3;
 
@@ -72,28 +78,34 @@ export async function listAndWatch<T extends KubeObject>(options: ListAndWatchOp
     if (signal.aborted) return;
     state.heardAt = end.heardAt;
     await afterWatch(state, end, Math.max(0, clock.nowMs() - startedAtMs));
+    if (options.keeper.needsList && sinceListMs(state) >= minRefillMs) state.needsList = true;
   }
 }
 
 async function list<T extends KubeObject>(state: State<T>): Promise<void> {
-  const { clock, onChange, onError, onContact, onListed, signal, store } = state.options;
+  const { clock, keeper, onChange, onError, onContact, onListed, onListFailed, signal, store } =
+    state.options;
   state.lastListAtMs = clock.nowMs();
   try {
-    const listed = await listAll({ ...state.options, keep: (raw) => keepListed(state.options, raw) });
+    const listing = keeper.beginList();
+    const { add } = listing;
+    const version = await listAll({ ...state.options, ...keeper, add });
     if (signal.aborted) return;
-    refuseOlder(state, listed.resourceVersion);
+    refuseOlder(state, version);
     state.failures = 0;
     state.olderLists = 0;
     state.needsList = false;
     state.heardAt = undefined;
-    state.version = listed.resourceVersion;
-    await replaceAll(store, listed.objects, { onChange, signal, pause: () => nextTurn(clock) });
+    state.version = version;
+    await replaceAll(store, listing.objects, { onChange, signal, pause: () => nextTurn(clock) });
     if (signal.aborted) return;
+    listing.commit();
     // Until then a part of the store is as old as it was.
     onContact();
     onListed();
   } catch (error) {
     if (signal.aborted) return;
+    onListFailed(error, state.failures + 1);
     onError(error);
     await retryLater(state, error, sinceListMs(state));
   }
@@ -108,37 +120,23 @@ function refuseOlder<T extends KubeObject>(state: State<T>, listed: string): voi
 }
 
 function apply<T extends KubeObject>(state: State<T>, event: WatchedEvent): void {
-  const { onChange, store } = state.options;
+  const { keeper, onChange } = state.options;
   if (typeof event === "string") {
     state.version = event;
     return;
   }
-  const kept = keep(state.options, event.object);
-  state.version = event.object.metadata.resourceVersion;
-  if (event.type === "DELETED") {
-    const { namespace, name } = event.object.metadata;
-    const previous = store.delete(namespace, name);
-    if (previous !== undefined) onChange({ type: "deleted", object: kept ?? previous, previous });
-  } else if (kept !== undefined) {
-    for (const change of putOne(store, kept)) onChange(change);
-  }
+  state.version = event.resourceVersion ?? state.version;
+  for (const change of changesOf(keeper, event)) onChange(change);
 }
 
-/** What is known already needs no projection: a list mostly has what watches have shown. */
-function keepListed<T extends KubeObject>(options: ListAndWatchOptions<T>, raw: KubeObject): T | undefined {
-  const { namespace, name } = raw.metadata;
-  const known = options.store.get(namespace, name);
-  return known !== undefined && isUnchanged(known, raw) ? known : keep(options, raw);
-}
-
-function keep<T extends KubeObject>(options: ListAndWatchOptions<T>, raw: KubeObject): T | undefined {
-  try {
-    return options.project(raw);
-  } catch (error) {
-    options.onError(error);
-    // As it was before, so that a list does not take it for deleted.
-    return options.store.get(raw.metadata.namespace, raw.metadata.name);
-  }
+function changesOf<T extends KubeObject>(
+  keeper: Keeper<T>,
+  event: Exclude<WatchedEvent, string>,
+): readonly Change<T>[] {
+  const { object, bytes } = event;
+  const kept = object === undefined ? keeper.keepUnread(event) : keeper.keep(object, bytes);
+  if (event.type !== "DELETED" || event.name === undefined) return keeper.put(kept);
+  return keeper.remove(event.namespace, event.name, "object" in kept ? kept.object : undefined);
 }
 
 async function afterWatch<T extends KubeObject>(

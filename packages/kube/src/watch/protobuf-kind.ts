@@ -1,4 +1,4 @@
-import type { KindReader, ReadObject } from "@plimsoll/kube-protobuf";
+import type { KindReader, ReadObject } from "../protobuf/index.ts";
 
 /** How the objects of a watched resource are read from protobuf. */
 export type ProtobufKind = KindReader<ReadObject>;

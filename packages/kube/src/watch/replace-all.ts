@@ -1,11 +1,13 @@
 // Replaces the contents of a store after a relist.
-import { getOrAdd } from "@plimsoll/component-base";
 import type { KubeObject } from "../objects/object.ts";
 import type { Change } from "./change.ts";
 import type { WritableStore } from "./store.ts";
 
 /** Objects that are compared, or changes that are reported, before others get their turn. */
 const sliceSize = 1000;
+
+/** The objects of a list, by namespace and name. */
+export type ListedObjects<T> = ReadonlyMap<string, ReadonlyMap<string, T>>;
 
 interface ReplaceOptions<T> {
   readonly onChange: (change: Change<T>) => void;
@@ -21,15 +23,13 @@ interface ReplaceOptions<T> {
  */
 export async function replaceAll<T extends KubeObject>(
   store: WritableStore<T>,
-  objects: readonly T[],
+  listed: ListedObjects<T>,
   options: ReplaceOptions<T>,
 ): Promise<void> {
   const { onChange, signal } = options;
   const slice = createSlice(options);
-  const listed = new Map<string, T[]>();
-  for (const object of objects) getOrAdd(listed, object.metadata.namespace ?? "", () => []).push(object);
   for (const namespace of new Set([...store.namespaces(), ...listed.keys()])) {
-    const { gone, changed } = await compare(store, listed.get(namespace) ?? [], { namespace, slice });
+    const { gone, changed } = await compare(store, listed.get(namespace) ?? new Map(), { namespace, slice });
     if (signal.aborted) return;
     const changes: Change<T>[] = [];
     for (const object of gone) {
@@ -64,21 +64,18 @@ function createSlice<T>({ pause }: Pick<ReplaceOptions<T>, "pause">): Slice {
 /** What has to be deleted and put. The very object that the store has is unchanged. */
 async function compare<T extends KubeObject>(
   store: WritableStore<T>,
-  objects: readonly T[],
+  listed: ReadonlyMap<string, T>,
   { namespace, slice }: { readonly namespace: string; readonly slice: Slice },
 ): Promise<{ readonly gone: readonly T[]; readonly changed: readonly T[] }> {
-  const names = new Set<string>();
   const changed: T[] = [];
-  for (const object of objects) {
-    const { name } = object.metadata;
-    names.add(name);
+  for (const [name, object] of listed) {
     if (store.get(namespace, name) !== object) changed.push(object);
     const pause = slice.take(1);
     if (pause !== undefined) await pause;
   }
   const gone: T[] = [];
   for (const object of store.list(namespace)) {
-    if (!names.has(object.metadata.name)) gone.push(object);
+    if (!listed.has(object.metadata.name)) gone.push(object);
     const pause = slice.take(1);
     if (pause !== undefined) await pause;
   }

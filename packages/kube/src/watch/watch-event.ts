@@ -1,13 +1,25 @@
 // Lines and frames of a watch as events.
-import { ProtobufError, readWatchFrame } from "@plimsoll/kube-protobuf";
+
 import { type ApiError, ConnectionError } from "../client/api-error.ts";
 import { apiErrorOf } from "../client/http/error-response.ts";
+import { namesOf, parseHead } from "../client/http/json-head.ts";
+import type { UnreadItem } from "../client/list-items.ts";
 import type { KubeObject } from "../objects/object.ts";
+import { ProtobufError, readWatchFrame, readWatchHead } from "../protobuf/index.ts";
+import type { Piece } from "./piece.ts";
 import type { ProtobufKind } from "./protobuf-kind.ts";
+
+/** An object came, changed or went. */
+export interface ObjectEvent extends UnreadItem {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  /** Undefined when the event is too large to be read; then what is known of it comes from its first bytes. */
+  readonly object: KubeObject | undefined;
+  readonly resourceVersion: string | undefined;
+}
 
 /** One line or frame of a watch. */
 export type WatchEvent =
-  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: KubeObject }
+  | ObjectEvent
   | { readonly type: "BOOKMARK"; readonly resourceVersion: string }
   | { readonly type: "ERROR"; readonly error: ApiError }
   | { readonly type: "unknown"; readonly name: string };
@@ -18,21 +30,41 @@ interface WireEvent {
 }
 
 /** Reads one line of a watch. Throws ConnectionError when it is not an event. */
-export function readWatchEvent(line: string): WatchEvent {
-  return eventOf(parse(line));
+export function readWatchEvent({ bytes, size }: Piece): WatchEvent {
+  if (bytes.length === size) return eventOf(parse(bytes.toString("utf8")), size);
+  const head = (parseHead(bytes) ?? {}) as WireEvent;
+  return unreadEvent({ type: head.type, names: namesOf(head.object), size });
 }
 
 /** Reads one frame of a watch in protobuf. Throws ConnectionError when it is not an event. */
-export function readProtobufEvent(frame: Buffer, kind: ProtobufKind): WatchEvent {
+export function readProtobufEvent({ bytes, size }: Piece, kind: ProtobufKind): WatchEvent {
+  if (bytes.length < size) return unreadEvent({ ...readWatchHead(bytes), size });
   try {
-    return eventOf(readWatchFrame(frame, kind) as ReturnType<typeof parse>);
+    return eventOf(readWatchFrame(bytes, kind) as ReturnType<typeof parse>, size);
   } catch (error) {
     if (!(error instanceof ProtobufError)) throw error;
     throw new ConnectionError("bad_response", `a frame of a watch: ${error.message}`, error);
   }
 }
 
-function eventOf({ type, object }: ReturnType<typeof parse>): WatchEvent {
+function unreadEvent({
+  type,
+  names,
+  size,
+}: {
+  readonly type: unknown;
+  readonly names: ReturnType<typeof namesOf>;
+  readonly size: number;
+}): ObjectEvent {
+  if (type !== "ADDED" && type !== "MODIFIED" && type !== "DELETED")
+    throw new ConnectionError(
+      "too_large",
+      `an event of a watch that is not of an object has ${String(size)} bytes`,
+    );
+  return { type, ...names, object: undefined, bytes: size, isTooLarge: true };
+}
+
+function eventOf({ type, object }: ReturnType<typeof parse>, bytes: number): WatchEvent {
   switch (type) {
     case "ERROR":
       return { type, error: apiErrorOf(object, { code: 500, what: "watch" }) };
@@ -40,12 +72,22 @@ function eventOf({ type, object }: ReturnType<typeof parse>): WatchEvent {
       return { type, resourceVersion: versionOf(type, object) };
     case "ADDED":
     case "MODIFIED":
-    case "DELETED":
-      versionOf(type, object);
+    case "DELETED": {
+      const resourceVersion = versionOf(type, object);
       if (typeof object?.metadata?.name !== "string" || object.metadata.name === "") {
         throw new ConnectionError("bad_response", `an event ${type} has an object without a name`);
       }
-      return { type, object: object as KubeObject };
+      const { namespace, name } = object.metadata;
+      return {
+        type,
+        object: object as KubeObject,
+        namespace,
+        name,
+        resourceVersion,
+        bytes,
+        isTooLarge: false,
+      };
+    }
     default:
       return { type: "unknown", name: type };
   }

@@ -1,19 +1,16 @@
 // One watch of a collection, from its version until it ends.
 import type { Clock } from "@plimsoll/component-base";
-import { protobufMediaType, protobufOrJson } from "@plimsoll/kube-protobuf";
 import { ConnectionError } from "../client/api-error.ts";
 import type { KubeClient, ResponseStream } from "../client/client.ts";
 import { type Instant, instantOf } from "../leases/instant.ts";
-import type { KubeObject } from "../objects/object.ts";
+import { protobufMediaType, protobufOrJson } from "../protobuf/index.ts";
 import { framesOf } from "./frames.ts";
 import { linesOf } from "./lines.ts";
 import type { ProtobufKind } from "./protobuf-kind.ts";
-import { readProtobufEvent, readWatchEvent, type WatchEvent } from "./watch-event.ts";
+import { type ObjectEvent, readProtobufEvent, readWatchEvent, type WatchEvent } from "./watch-event.ts";
 
 /** A change, or the version of a bookmark. */
-export type WatchedEvent =
-  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: KubeObject }
-  | string;
+export type WatchedEvent = ObjectEvent | string;
 
 /** How a watch ended. */
 export interface WatchEnd {
@@ -38,6 +35,8 @@ export interface WatchOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly signal: AbortSignal;
+  /** An event with a larger object is not read whole. */
+  readonly maxItemBytes: number;
   readonly silenceLimitMs: number;
   readonly watchMs: number;
   readonly onError: (error: unknown) => void;
@@ -105,7 +104,7 @@ export async function watchOnce(options: WatchOptions): Promise<WatchEnd> {
     const chunks = await open(options, limit.signal);
     limit.activity();
     onContact();
-    for await (const read of eventsOf(chunks, options.protobuf, limit.activity)) {
+    for await (const read of eventsOf(chunks, options, limit.activity)) {
       if (signal.aborted) return end(undefined);
       isGarbage = true;
       const event = read();
@@ -145,13 +144,13 @@ function open(options: WatchOptions, signal: AbortSignal): Promise<ResponseStrea
 /** What reads each event of a stream; it throws where an event is none. */
 async function* eventsOf(
   stream: ResponseStream,
-  protobuf: ProtobufKind | undefined,
+  { protobuf, maxItemBytes }: WatchOptions,
   onChunk: () => void,
 ): AsyncGenerator<() => WatchEvent, void, void> {
   const chunks = reporting(stream, onChunk);
   if (protobuf !== undefined && stream.mediaType === protobufMediaType)
-    for await (const frame of framesOf(chunks)) yield () => readProtobufEvent(frame, protobuf);
-  else for await (const line of linesOf(chunks)) yield () => readWatchEvent(line);
+    for await (const frame of framesOf(chunks, maxItemBytes)) yield () => readProtobufEvent(frame, protobuf);
+  else for await (const line of linesOf(chunks, maxItemBytes)) yield () => readWatchEvent(line);
 }
 
 async function* reporting(

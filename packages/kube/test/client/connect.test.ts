@@ -1,11 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type KubeClient, KubeconfigError, openConnection } from "@plimsoll/kube";
+import { testFolder, until } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { sendJson } from "../fake/api-server.ts";
-import { tempDir } from "../fake/temp-dir.ts";
 import { client, clientIdentity, failure, kubeconfig, serve } from "../fake/tls-server.ts";
-import { until } from "../fake/until.ts";
 
 test("what may not be sent any more when the connection is open is not sent", async () => {
   const server = await serve((_, res) => sendJson(res, 200, { stored: true }));
@@ -106,7 +105,7 @@ test("leaving a stream early closes its connection", async () => {
 test("plain http and a path in front of the API work", async () => {
   const server = await serve((seen, res) => sendJson(res, 200, { path: seen.path }), {});
   const kube: KubeClient = await connect({
-    kubeconfig: kubeconfig(tempDir(), `${server.url}/k8s/clusters/c1/`, { username: "u", password: "p" }),
+    kubeconfig: kubeconfig(testFolder(), `${server.url}/k8s/clusters/c1/`, { username: "u", password: "p" }),
     userAgent: "t",
   });
   onTestFinished(() => kube.close());
@@ -120,7 +119,7 @@ test.each<[string, string, string | undefined, string]>([
   ["no context", '{"clusters":[],"users":[],"contexts":[]}', undefined, "no current context"],
   ["an unknown context", '{"clusters":[],"users":[],"contexts":[]}', "prod", 'context "prod" does not exist'],
 ])("%s is a KubeconfigError", async (_, text, context, message) => {
-  const path = join(tempDir(), "config");
+  const path = join(testFolder(), "config");
   if (text !== "") writeFileSync(path, text);
   const options = { kubeconfig: path, userAgent: "t", ...(context === undefined ? {} : { context }) };
   const error = await failure(connect(options));
@@ -153,7 +152,7 @@ test.each([
     "https://two.example",
   ],
 ])("%j chooses of a kubeconfig", async (choice, context, server) => {
-  const kubeconfig = join(tempDir(), "config");
+  const kubeconfig = join(testFolder(), "config");
   writeFileSync(kubeconfig, twoOfEach);
   const { client: kube, access } = await openConnection({ kubeconfig, userAgent: "t", ...choice });
   onTestFinished(() => kube.close());
@@ -165,7 +164,7 @@ test.each([
   [{ cluster: "x" }, 'cluster "x" does not exist; there are: one, two'],
   [{ user: "x" }, 'user "x" does not exist; there are: alice, bob'],
 ])("%j names those that there are", async (choice, message) => {
-  const kubeconfig = join(tempDir(), "config");
+  const kubeconfig = join(testFolder(), "config");
   writeFileSync(kubeconfig, twoOfEach);
   const error = await failure(connect({ kubeconfig, userAgent: "t", ...choice }));
   expect((error as Error).message).toBe(message);
@@ -174,7 +173,7 @@ test.each([
 test("requests of another user name whom they are made as, with each group", async () => {
   const server = await serve((_, res) => sendJson(res, 200, {}), {});
   const kube = await connect({
-    kubeconfig: kubeconfig(tempDir(), server.url, { token: "t0" }),
+    kubeconfig: kubeconfig(testFolder(), server.url, { token: "t0" }),
     userAgent: "t",
     impersonate: { user: "alice", groups: ["a", "b"] },
   });
@@ -205,7 +204,7 @@ test.each<[string, string]>([
   ["a proxy without a scheme", server("http://h", { "proxy-url": "user:s3cret@host:3128" })],
   ["a proxy whose password is not encoded", server("http://h", { "proxy-url": "http://u:s3cret%@host" })],
 ])("a kubeconfig with %s is refused without its secrets", async (_, text) => {
-  const path = join(tempDir(), "config");
+  const path = join(testFolder(), "config");
   writeFileSync(path, text);
   const error = await failure(connect({ kubeconfig: path, userAgent: "t" }));
   expect(error).toBeInstanceOf(KubeconfigError);
@@ -213,7 +212,7 @@ test.each<[string, string]>([
 });
 
 test("the address that a client says it uses has no password", async () => {
-  const path = join(tempDir(), "config");
+  const path = join(testFolder(), "config");
   writeFileSync(path, server("http://user:s3cret@127.0.0.1:1"));
   const kube = await connect({ kubeconfig: path, userAgent: "t" });
   onTestFinished(() => kube.close());

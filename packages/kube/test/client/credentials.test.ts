@@ -2,10 +2,10 @@ import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { connect } from "@plimsoll/kube";
+import { testFolder } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
+import { createAuthority, issue } from "../../src/testing/pki.ts";
 import { sendJson, status } from "../fake/api-server.ts";
-import { createAuthority } from "../fake/pki.ts";
-import { tempDir } from "../fake/temp-dir.ts";
 import { authority, client, failure, kubeconfig, serve } from "../fake/tls-server.ts";
 
 test("a refused token is read again from its file, once, and the request is retried", async () => {
@@ -14,7 +14,7 @@ test("a refused token is read again from its file, once, and the request is retr
     if (seen.headers.authorization === `Bearer ${wanted}`) sendJson(res, 200, { ok: true });
     else sendJson(res, 401, status(401, "Unauthorized", "Unauthorized"));
   });
-  const dir = tempDir();
+  const dir = testFolder();
   const tokenFile = join(dir, "token");
   writeFileSync(tokenFile, "one\n");
   const kube = await client(server, { "auth-provider": { name: "tokenFile", config: { tokenFile } } });
@@ -30,7 +30,7 @@ test("a refused token is read again from its file, once, and the request is retr
 
 test("a plugin is run once and again when its credential has expired", async () => {
   const server = await serve((seen, res) => sendJson(res, 200, { token: seen.headers.authorization }));
-  const dir = tempDir();
+  const dir = testFolder();
   const script = join(dir, "plugin.sh");
   const expires = new Date(Date.now() - 1000).toISOString();
   writeFileSync(
@@ -67,12 +67,15 @@ test("a plugin that fails is a ConnectionError that says why", async () => {
 });
 
 test("a CA file that is replaced is trusted without a restart", async () => {
-  const dir = tempDir();
+  const dir = testFolder();
   const caFile = join(dir, "ca.crt");
   const foreign = await createAuthority("next");
   writeFileSync(caFile, authority.pem);
   const server = await serve((_, res) => sendJson(res, 200, { ok: 1 }), {
-    tls: { ...(await foreign.issue("127.0.0.1")), ca: foreign.pem },
+    tls: {
+      ...(await issue(foreign, "CN=127.0.0.1", { usage: "server", hosts: ["127.0.0.1"] })),
+      ca: foreign.pem,
+    },
   });
   const path = kubeconfig(
     dir,

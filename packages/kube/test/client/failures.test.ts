@@ -1,9 +1,10 @@
+import { redact } from "@plimsoll/core/redact";
 import { ApiError, ConnectionError } from "@plimsoll/kube";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
+import { createAuthority, issue } from "../../src/testing/pki.ts";
 import { type Handler, sendJson, status } from "../fake/api-server.ts";
-import { createAuthority } from "../fake/pki.ts";
 import { client, failure, serve } from "../fake/tls-server.ts";
-import { until } from "../fake/until.ts";
 
 test("a Status becomes an ApiError with its code, reason, message and Retry-After", async () => {
   const server = await serve((seen, res) => {
@@ -56,7 +57,10 @@ test("no server, a foreign certificate and a caller who gives up are different e
   const server = await serve(() => undefined);
   const foreign = await createAuthority("foreign");
   const other = await serve((_, res) => sendJson(res, 200, {}), {
-    tls: { ...(await foreign.issue("127.0.0.1")), ca: foreign.pem },
+    tls: {
+      ...(await issue(foreign, "CN=127.0.0.1", { usage: "server", hosts: ["127.0.0.1"] })),
+      ca: foreign.pem,
+    },
   });
   expect(await failure((await client(other)).request({ path: "/x" }))).toMatchObject({ kind: "tls" });
   const kube = await client(server);
@@ -90,4 +94,35 @@ test("a read whose kept connection was cut is sent again, a write is not", async
     kind: "reset",
   });
   expect(server.seen.map((seen) => seen.path)).toEqual(["/read", "/read", "/write"]);
+});
+
+test.each([
+  ["a token", { token: "t0ken-of-a/service+account" }],
+  ["a password", { username: "adapter", password: "pa55word of an admin" }],
+])("a server or a proxy that repeats %s shows it to no client", async (_kind, user) => {
+  let answer = 0;
+  const encodings = ["utf8", "base64", "base64url", "hex"] as const;
+  const server = await serve((seen, res) => {
+    const sent = String(seen.headers["authorization"]);
+    const pair = Buffer.from(sent.replace("Basic ", ""), "base64").toString();
+    const echo = Buffer.from(`x${sent} ${pair}`).toString(encodings[answer % encodings.length]);
+    answer += 1;
+    if (answer % 2 === 0) sendJson(res, 403, status(403, "Forbidden", `no: ${echo}`));
+    else res.writeHead(502).end(`<html>no: ${echo}</html>`);
+  });
+  const kube = await client(server, user);
+  const hidden = "token" in user ? user.token : user.password;
+  for (let times = 0; times < 8; times += 1) {
+    const error = await failure(kube.request({ path: "/x" }));
+    const { message } = error as Error;
+    expect(message).toMatch(/no: .*\*\*\*/);
+    for (const form of [
+      hidden,
+      Buffer.from(hidden).toString("base64").slice(0, -3),
+      Buffer.from(`x${hidden}`).toString("base64").slice(4, -4),
+      Buffer.from(hidden).toString("hex"),
+    ])
+      expect(message).not.toContain(form);
+    expect(redact(JSON.stringify(error))).not.toContain(hidden);
+  }
 });

@@ -2,10 +2,10 @@
 import { X509Certificate } from "node:crypto";
 import { systemClock } from "@plimsoll/component-base";
 import { endpointIdentity, openConnection, openPinnedClient } from "@plimsoll/kube";
+import { testFolder } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { sendJson, status } from "../fake/api-server.ts";
 import { startForwardingServer } from "../fake/forwarding-server.ts";
-import { tempDir } from "../fake/temp-dir.ts";
 import { clientIdentity, failure, kubeconfig, serve, serverIdentity } from "../fake/tls-server.ts";
 
 const sha256 = new X509Certificate(serverIdentity.cert).fingerprint256.replaceAll(":", "").toLowerCase();
@@ -27,7 +27,7 @@ async function setUp(
   const port = Number(new URL(pod.url).port);
   const api = await startForwardingServer(port);
   const { access, client } = await openConnection({
-    kubeconfig: kubeconfig(tempDir(), api.url, user),
+    kubeconfig: kubeconfig(testFolder(), api.url, user),
     userAgent: "plimsoll-test/1",
   });
   const rules = { sendsToken };

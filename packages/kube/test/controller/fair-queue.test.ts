@@ -24,6 +24,23 @@ test("a namespace has a turn of so many items", () => {
   expect([first, queue.shift(), queue.shift(), queue.shift()]).toEqual(["d1", "d2", "e1", "d3"]);
 });
 
+test("a turn is over after its time, though items of it are left", () => {
+  let nowMs = 1000;
+  const queue = createFairQueue<string>({ items: 10, ms: 50, nowMs: () => nowMs });
+  for (const item of ["a1", "a2", "a3", "a4", "b1"]) queue.push(item.slice(0, 1), item);
+  const first = queue.shift();
+  nowMs += 50;
+  const second = queue.shift();
+  nowMs += 1;
+  expect([first, second, queue.shift(), queue.shift(), queue.shift()]).toEqual([
+    "a1",
+    "a2",
+    "a3",
+    "b1",
+    "a4",
+  ]);
+});
+
 test("a namespace that may not be served keeps its place", () => {
   const queue = createFairQueue<string>();
   for (const item of ["a1", "b1", "a2"]) queue.push(item.slice(0, 1), item);

@@ -128,12 +128,12 @@ test("the heap gives its keys in the order of their instants", () => {
           model.set(`k${key}`, atMs);
         }
         expect(heap.size).toBe(model.size);
-        expect(heap.first?.atMs).toBe(model.size === 0 ? undefined : Math.min(...model.values()));
+        expect(heap.first?.rank).toBe(model.size === 0 ? undefined : Math.min(...model.values()));
       }
       const times: number[] = [];
       for (let first = heap.first; first !== undefined; first = heap.first) {
-        expect(model.get(first.key)).toBe(first.atMs);
-        times.push(first.atMs);
+        expect(model.get(first.key)).toBe(first.rank);
+        times.push(first.rank);
         heap.delete(first.key);
       }
       expect(times).toEqual([...model.values()].sort((a, b) => a - b));

@@ -45,6 +45,23 @@ test("a key that is not owned when its run would begin is not reconciled, and no
   expect(clock.pendingTimers).toBe(0);
 });
 
+test("a key that is not owned when its run ends runs once more when it is owned again", async () => {
+  let isOwned = true;
+  const { clock, controller, begun } = immediate(
+    () => {
+      isOwned = begun.length > 1;
+      return Promise.resolve(undefined);
+    },
+    { owns: () => isOwned },
+  );
+  controller.enqueue("a/a");
+  await clock.advance(500);
+  isOwned = true;
+  await clock.advance(60_000);
+  expect(begun.map(([key]) => key)).toEqual(["a/a", "a/a"]);
+  expect(clock.pendingTimers).toBe(0);
+});
+
 test("stop aborts and awaits the runs under way, and begins nothing more", async () => {
   const { clock, controller, begun, open, end } = setUp({ concurrency: 1, periodMs: 15_000 });
   for (const key of ["a/a", "b/b"]) {

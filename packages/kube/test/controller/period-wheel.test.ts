@@ -3,7 +3,6 @@ import { manualClock } from "@plimsoll/component-base/testing";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { hash } from "../../src/controller/hash.ts";
 import { createPeriodWheel } from "../../src/controller/period-wheel.ts";
 
 const periodMs = 15_000;
@@ -11,23 +10,24 @@ const many = Array.from({ length: 600 }, (_, n) => `ns-${n}/hpa-${n}`);
 
 function setUp(keys: readonly string[]) {
   const clock = manualClock(1_800_000_000_000);
+  return { clock, ...wheelOn(clock, keys) };
+}
+
+/** A wheel, and when it called each key by the time of `nowMs`. */
+function wheelOn(clock: Clock, keys: readonly string[], nowMs = clock.nowMs) {
   const times = new Map<string, number[]>();
-  const wheel = createPeriodWheel({
-    clock,
-    periodMs,
-    onTime: (key) => times.set(key, [...(times.get(key) ?? []), clock.nowMs()]),
-  });
+  const onTime = (key: string) => times.set(key, [...(times.get(key) ?? []), nowMs()]);
+  const wheel = createPeriodWheel({ clock, periodMs, onTime });
   for (const key of keys) wheel.add(key);
-  return { clock, times, wheel };
+  return { times, wheel };
 }
 
 test("every key is called once per period, one period apart", async () => {
   const { clock, times } = setUp(many);
   await clock.advance(4 * periodMs);
   for (const key of many) {
-    const called = times.get(key) ?? [];
-    expect(called).toHaveLength(4);
-    for (const [index, at] of called.slice(1).entries()) expect(at - (called[index] ?? 0)).toBe(periodMs);
+    expect(times.get(key)).toHaveLength(4);
+    expect(gaps(times.get(key) ?? [])).toEqual([periodMs, periodMs]);
   }
 });
 
@@ -63,6 +63,92 @@ test("a key may have a period of its own, and change it", async () => {
   expect(times.get("a/a")).toHaveLength(12);
 });
 
+/** The shortest and the longest time between two calls of a key. */
+function gaps(times: readonly number[]): readonly [shortest: number, longest: number] {
+  const between = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+  return [Math.min(...between), Math.max(...between)];
+}
+
+test.for([
+  { more: 3, present: 99 },
+  { more: 200, present: 100 },
+  { more: 1, present: 250 },
+])(
+  "$more keys that join $present of their namespace make no key run twice in a period",
+  async ({ more, present }) => {
+    const { clock, times, wheel } = setUp(Array.from({ length: present }, (_, n) => `one/hpa-${n}`));
+    await clock.advance(periodMs);
+    for (let n = 0; n < more; n++) wheel.add(`one/new-${n}`);
+    await clock.advance(5 * periodMs);
+    for (let n = 0; n < more; n++) wheel.remove(`one/new-${n}`);
+    await clock.advance(5 * periodMs);
+    for (let n = 0; n < present; n++) {
+      const [shortest, longest] = gaps(times.get(`one/hpa-${n}`) ?? []);
+      expect(shortest).toBeGreaterThanOrEqual(periodMs);
+      expect(longest).toBeLessThanOrEqual(periodMs + 100);
+    }
+  },
+);
+
+test("whatever comes, goes, and changes its period, no key runs twice in a period", async () => {
+  const step = fc.record({
+    namespace: fc.nat(2),
+    keys: fc.nat(120),
+    action: fc.constantFrom("add", "remove", "slower", "faster"),
+    pauseMs: fc.nat(20_000),
+  });
+  await assertProperty(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const { clock, times, wheel } = setUp([]);
+      const shortest = new Map<string, number>();
+      for (const { namespace, keys, action, pauseMs } of steps) {
+        for (let n = 0; n < keys; n++) {
+          const key = `ns-${namespace}/${n}`;
+          if (action === "remove") {
+            wheel.remove(key);
+            times.delete(key);
+            shortest.delete(key);
+          } else {
+            const ownMs = { add: periodMs, slower: 2 * periodMs, faster: 5000 }[action];
+            wheel.add(key, ownMs);
+            shortest.set(key, Math.min(ownMs, shortest.get(key) ?? ownMs));
+          }
+        }
+        await clock.advance(pauseMs);
+      }
+      await clock.advance(3 * periodMs);
+      for (const [key, minMs] of shortest)
+        expect(gaps(times.get(key) ?? [])[0]).toBeGreaterThanOrEqual(minMs);
+    }),
+  );
+});
+
+test("a namespace that grows is spread over the period in the end", async () => {
+  const { clock, times, wheel } = setUp(Array.from({ length: 600 }, (_, n) => `one/hpa-${n}`));
+  await clock.advance(200 * periodMs);
+  const lastTicks = new Set(Array.from({ length: 600 }, (_, n) => times.get(`one/hpa-${n}`)?.at(-1)));
+  expect(lastTicks.size).toBeGreaterThan(100);
+  wheel.stop();
+});
+
+test("keys that the caller serves when it adds them come one period later, and are spread over the period soon", async () => {
+  const { clock, times, wheel } = setUp([]);
+  const beganMs = clock.nowMs();
+  for (const key of many) wheel.add(key, periodMs, "now");
+  await clock.advance(25 * periodMs);
+  for (const key of many) {
+    const [shortest, longest] = gaps([beganMs, ...(times.get(key) ?? [])]);
+    expect(shortest).toBeGreaterThanOrEqual(periodMs);
+    expect(longest).toBeLessThanOrEqual(periodMs * 1.06);
+  }
+  const lastTicks = new Set(many.map((key) => times.get(key)?.at(-1)));
+  expect(lastTicks.size).toBeGreaterThan(100);
+  // In their places they keep to the period.
+  await clock.advance(3 * periodMs);
+  const lastTwo = times.get(many[0] ?? "")?.slice(-2) ?? [];
+  expect(gaps(lastTwo)).toEqual([periodMs, periodMs]);
+});
+
 test("a removed key is not called; one that is added is called within a period", async () => {
   const { clock, times, wheel } = setUp(["a/a"]);
   await clock.advance(periodMs);
@@ -96,11 +182,9 @@ test("ticks without keys cost no timer, but for one in 5 s", async () => {
       return clock.after(delayMs, run);
     },
   };
-  const times: number[] = [];
-  const wheel = createPeriodWheel({ clock: counting, periodMs, onTime: () => times.push(clock.nowMs()) });
-  wheel.add("a/a");
+  const { times } = wheelOn(counting, ["a/a"]);
   await clock.advance(10 * periodMs);
-  expect(times).toHaveLength(10);
+  expect(times.get("a/a")).toHaveLength(10);
   expect(timers).toBeLessThanOrEqual(10 * 4 + 1);
 });
 
@@ -115,8 +199,7 @@ test("a key that is added while the wheel sleeps is called at its own tick", asy
     expect(Math.min(...firsts)).toBeGreaterThan(0);
     expect(Math.max(...firsts)).toBeLessThanOrEqual(periodMs);
     expect(new Set(firsts.map((ms) => Math.ceil(ms / 1000))).size).toBe(15);
-    const known = times.get("a/a") ?? [];
-    for (const [index, at] of known.slice(1).entries()) expect(at - (known[index] ?? 0)).toBe(periodMs);
+    expect(gaps(times.get("a/a") ?? [])).toEqual([periodMs, periodMs]);
     wheel.stop();
   }
 });
@@ -126,19 +209,31 @@ test.for([-3_600_000, -2000, -50, 3_600_000])(
   async (jumpMs) => {
     const clock = manualClock(1_800_000_000_000);
     let aheadMs = 0;
-    const times: number[] = [];
-    const wheel = createPeriodWheel({
-      clock: { nowMs: () => clock.nowMs() + aheadMs, after: clock.after },
-      periodMs,
-      onTime: () => times.push(clock.nowMs()),
-    });
-    wheel.add("a/a");
+    const own = { nowMs: () => clock.nowMs() + aheadMs, after: clock.after };
+    const called = wheelOn(own, ["a/a"], clock.nowMs).times;
     await clock.advance(3 * periodMs + 1234);
     aheadMs += jumpMs;
     await clock.advance(3 * periodMs);
+    const times = called.get("a/a") ?? [];
     expect(times).toHaveLength(6);
-    for (const [index, atMs] of times.slice(1).entries())
-      expect(Math.abs(atMs - (times[index] ?? 0) - periodMs)).toBeLessThanOrEqual(100);
+    for (const gapMs of gaps(times)) expect(Math.abs(gapMs - periodMs)).toBeLessThanOrEqual(100);
+  },
+);
+
+test.for([-7000, 5000, 10_000, 20_000])(
+  "a wall clock that is set by %d ms moves no period",
+  async (jumpMs) => {
+    const clock = manualClock(0);
+    let wallMs = 1_800_000_000_000;
+    const own = { nowMs: () => wallMs + clock.nowMs(), steadyMs: clock.nowMs, after: clock.after };
+    const { times: called, wheel } = wheelOn(own, ["a/a"], clock.nowMs);
+    await clock.advance(3 * periodMs + 1234);
+    wallMs += jumpMs;
+    await clock.advance(3 * periodMs);
+    const times = called.get("a/a") ?? [];
+    expect(times).toHaveLength(6);
+    expect(gaps(times)).toEqual([periodMs, periodMs]);
+    wheel.stop();
   },
 );
 
@@ -171,43 +266,33 @@ function handClock() {
   };
 }
 
+/** A tick: by so much may the wheel be late without moving a key. */
+const tickMs = 100;
+
 test("lost time is caught up at twice the pace, never in one burst", () => {
   const clock = handClock();
-  const called: string[] = [];
-  const wheel = createPeriodWheel({ clock, periodMs, onTime: (key) => called.push(key) });
-  for (const key of many) wheel.add(key);
+  const { times } = wheelOn(clock, many);
   clock.jump(10_000);
   clock.fire();
   // Two of a hundred and fifty ticks have some eight of six hundred keys.
-  expect(called.length).toBeLessThan(30);
-  for (let n = 0; n < 300; n++) clock.tick();
-  const counts = new Map<string, number>();
-  for (const key of called) counts.set(key, (counts.get(key) ?? 0) + 1);
-  expect(counts.size).toBe(many.length);
-  expect(Math.max(...counts.values())).toBeLessThanOrEqual(4);
+  expect(times.size).toBeLessThan(30);
+  for (let n = 0; n < 320; n++) clock.tick();
+  expect(times.size).toBe(many.length);
+  for (const called of times.values()) expect(gaps(called)[0]).toBeGreaterThanOrEqual(periodMs - tickMs);
 });
 
 test("a clock that is set back or ahead by an hour loses no key's period", () => {
   assertProperty(
     fc.property(fc.constantFrom(-3_600_000, 3_600_000, -50, 20_000, -7000), (jumpMs) => {
       const clock = handClock();
-      const called = new Map<string, number>();
-      const onTime = (key: string) => void called.set(key, (called.get(key) ?? 0) + 1);
-      const wheel = createPeriodWheel({ clock, periodMs, onTime });
-      for (const key of many) wheel.add(key);
+      const { times, wheel } = wheelOn(clock, many);
       for (let n = 0; n < 75; n++) clock.tick();
       clock.jump(jumpMs);
-      called.clear();
+      times.clear();
       for (let n = 0; n < 320; n++) clock.tick();
-      expect(called.size).toBe(many.length);
-      expect(Math.max(...called.values())).toBeLessThanOrEqual(4);
+      expect(times.size).toBe(many.length);
+      for (const called of times.values()) expect(gaps(called)[0]).toBeGreaterThanOrEqual(periodMs - tickMs);
       wheel.stop();
     }),
   );
-});
-
-test("the hash is FNV-1a", () => {
-  expect(hash("")).toBe(0x811c9dc5);
-  expect(hash("a")).toBe(0xe40c292c);
-  expect(hash("foobar")).toBe(0xbf9cf968);
 });

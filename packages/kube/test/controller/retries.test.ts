@@ -98,6 +98,37 @@ test("gained keys run once per period, each in its place, and not after they are
   expect(clock.pendingTimers).toBe(0);
 });
 
+test.each(["event", "periodic"] as const)(
+  "a key that is gained and runs now (%s) has its first period one period later",
+  async (now) => {
+    const { clock, controller, begun } = immediate(async () => undefined, {
+      periodMs: 15_000,
+      concurrency: 100,
+    });
+    const keys = Array.from({ length: 100 }, (_, n) => `ns-${n}/a`);
+    for (const key of keys) controller.gained(key, undefined, now);
+    await clock.advance(14_999);
+    expect(begun.map(([key]) => key)).toEqual(keys);
+    await clock.advance(1001);
+    expect(begun.map(([key]) => key).toSorted()).toEqual([...keys, ...keys].toSorted());
+    controller.gained("ns-0/a", undefined, now);
+    expect(begun.filter(([key]) => key === "ns-0/a")).toHaveLength(3);
+  },
+);
+
+test("a key that is gained with a delay has its first period after it", async () => {
+  const { clock, controller, begun } = immediate(async () => undefined, {
+    periodMs: 15_000,
+    concurrency: 100,
+  });
+  const keys = Array.from({ length: 100 }, (_, n) => `ns-${n}/a`);
+  for (const key of keys) controller.gained(key, undefined, 4000);
+  await clock.advance(3999);
+  expect(begun).toEqual([]);
+  await clock.advance(1001);
+  expect(begun.map(([key]) => key).toSorted()).toEqual(keys.toSorted());
+});
+
 test("without a period a gained key runs as soon as possible", () => {
   const { controller, begun } = setUp();
   controller.gained("a");

@@ -1,8 +1,8 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import { createRestMapper } from "@plimsoll/kube";
+import { until } from "@plimsoll/testbed/world";
+import { apiError, fakeClient } from "@plimsoll/testbed/world/cluster";
 import { expect, test } from "vitest";
-import { apiError, fakeClient } from "../fake/fake-client.ts";
-import { until } from "../fake/until.ts";
 
 function resource(name: string, kind: string, options: Record<string, unknown> = {}) {
   return {

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type KubeClient } from "@plimsoll/kube";
+import { testFolder } from "@plimsoll/testbed/world";
 import { onTestFinished } from "vitest";
-import { tempDir } from "./temp-dir.ts";
 
 /** A client of a server that asks for no credentials. */
 export async function clientFor(url: string): Promise<KubeClient> {
-  const kubeconfig = join(tempDir(), "config");
+  const kubeconfig = join(testFolder(), "config");
   writeFileSync(
     kubeconfig,
     JSON.stringify({

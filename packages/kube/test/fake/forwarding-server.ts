@@ -1,8 +1,9 @@
 // An API server that forwards a pod's port over WebSockets, as the kubelet does: channel 0 has data, 1 has errors.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { listen } from "@plimsoll/testbed/world";
 import { onTestFinished } from "vitest";
 
 export interface ForwardingServer {
@@ -37,18 +38,13 @@ export async function startForwardingServer(port: number): Promise<ForwardingSer
     if (fail === undefined) forward(socket, port, open);
     else socket.write(frame(Buffer.concat([Buffer.from([1, 0, 0]), Buffer.from(fail)])));
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  const { host } = await listen(server);
   const cut = (): void => {
     for (const socket of open) socket.destroy();
   };
-  onTestFinished(() => {
-    cut();
-    server.close();
-  });
+  onTestFinished(cut);
   return Object.assign(self, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}`,
     paths,
     authorizations,
     cut,

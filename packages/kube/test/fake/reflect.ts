@@ -7,10 +7,10 @@ import {
   type Reflector,
   type ReflectorOptions,
 } from "@plimsoll/kube";
+import { waitLimitMs } from "@plimsoll/testbed/world";
 import { onTestFinished } from "vitest";
 import { clientFor, counting } from "./client-for.ts";
 import { type ListWatchServer, startListWatchServer } from "./list-watch.ts";
-import { limitMs } from "./until.ts";
 
 interface Setup {
   readonly server: ListWatchServer;
@@ -49,7 +49,7 @@ export async function setUp(
   const wait = async (what: string, condition: () => boolean) => {
     const startedAtMs = clock.nowMs();
     // Real time must pass for the sockets, manual time for the timers, and that only while nothing is on its way.
-    const endMs = performance.now() + limitMs;
+    const endMs = performance.now() + waitLimitMs;
     while (!condition()) {
       if (performance.now() > endMs) throw new Error(`still not so: ${what}`);
       if (client.waiting === 0) await clock.advance(50);

@@ -2,16 +2,19 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "@plimsoll/kube";
+import { testFolder } from "@plimsoll/testbed/world";
 import { expect, onTestFinished } from "vitest";
+import { createAuthority, issue } from "../../src/testing/pki.ts";
 import { type FakeServer, type Handler, startFakeServer } from "./api-server.ts";
-import { createAuthority } from "./pki.ts";
-import { tempDir } from "./temp-dir.ts";
 
 export const authority = await createAuthority("fake-ca");
 
-export const serverIdentity = await authority.issue("127.0.0.1");
+export const serverIdentity = await issue(authority, "CN=127.0.0.1", {
+  usage: "server",
+  hosts: ["127.0.0.1"],
+});
 
-export const clientIdentity = await authority.issue("alice");
+export const clientIdentity = await issue(authority, "CN=alice");
 
 export const tls = { ...serverIdentity, ca: authority.pem };
 
@@ -47,7 +50,7 @@ export async function client(
   options: Partial<Parameters<typeof connect>[0]> = {},
 ) {
   const connected = await connect({
-    kubeconfig: kubeconfig(tempDir(), server.url, user),
+    kubeconfig: kubeconfig(testFolder(), server.url, user),
     userAgent: "plimsoll-test/1",
     ...options,
   });

@@ -1,7 +1,7 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import { createElector, type KubeRequest, type Lease } from "@plimsoll/kube";
+import { apiError, fakeClient } from "@plimsoll/testbed/world/cluster";
 import { expect, test } from "vitest";
-import { apiError, fakeClient } from "../fake/fake-client.ts";
 
 /** A server that keeps one lease, which another client has annotated. */
 function leaseServer() {
@@ -61,6 +61,7 @@ test("a lease carries the annotations of its owner as they are at each renewal, 
   await clock.advance(6000);
   expect(lease().metadata.annotations?.["example.com/port"]).toBe("9443");
   expect(watcher.lease?.metadata.annotations?.["example.com/port"]).toBe("9443");
+  expect(elector.lease).toEqual(lease());
   expect([watcher.isLeader, watcher.lease?.spec?.holderIdentity]).toEqual([false, "one"]);
   await Promise.all([elector.stop(), watcher.stop()]);
 });

@@ -2,8 +2,8 @@
 import { type Clock, messageOf } from "@plimsoll/component-base";
 import type { ManualClock } from "@plimsoll/component-base/testing";
 import { ConnectionError, createShardClaims, type KubeRequest, type ShardClaims } from "@plimsoll/kube";
+import { apiError, fakeClient } from "@plimsoll/testbed/world/cluster";
 import { expect } from "vitest";
-import { apiError, fakeClient } from "../fake/fake-client.ts";
 
 interface StoredLease {
   metadata: {

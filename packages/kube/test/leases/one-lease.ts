@@ -1,7 +1,7 @@
 // A server that keeps one lease, and candidates for it.
 import type { ManualClock } from "@plimsoll/component-base/testing";
 import { ConnectionError, createElector, type ElectorOptions, type KubeRequest } from "@plimsoll/kube";
-import { apiError, fakeClient } from "../fake/fake-client.ts";
+import { apiError, fakeClient } from "@plimsoll/testbed/world/cluster";
 
 interface StoredLease {
   metadata: { name: string; namespace: string; resourceVersion: string };
@@ -34,9 +34,13 @@ export function leaseServer() {
     remove() {
       lease = undefined;
     },
-    /** Gives the lease to another, as an editor would. */
-    rob(thief: string) {
-      if (lease !== undefined) put({ ...lease, spec: { ...lease.spec, holderIdentity: thief } });
+    /** Writes some fields, as an editor would. */
+    edit(spec: StoredLease["spec"]): void {
+      if (lease !== undefined) put({ ...lease, spec: { ...lease.spec, ...spec } });
+    },
+    /** Gives the lease to another. */
+    rob(thief: string): void {
+      server.edit({ holderIdentity: thief });
     },
     client: (identity: string) =>
       fakeClient(({ method = "GET", body }: KubeRequest) => {
@@ -73,6 +77,9 @@ export function candidate(
     namespace: "ns",
     name: "main",
     identity,
+    leaseDurationMs: 15_000,
+    renewDeadlineMs: 10_000,
+    retryPeriodMs: 2000,
     clock,
     random: () => 0.5,
     onStarted(lost, term) {

@@ -1,7 +1,6 @@
 // Leases of shards and of members that another client writes or removes again and again.
 import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
-import { createLiveness } from "../../src/leases/liveness.ts";
 import { advanceFenced, byNumber, installedServer, member } from "./lease-server.ts";
 
 type Server = ReturnType<typeof installedServer>;
@@ -57,26 +56,4 @@ test("who sees a stolen lease does not take the shard before its owner, which ca
     expect([a.owned.length, b.owned.length]).toEqual([2, 2]);
     await Promise.all([a.stop(), b.stop()]);
   }
-});
-
-test("the lease of a member has expired only when it had before the list was requested that shows it", async () => {
-  const clock = manualClock(0);
-  const liveness = createLiveness({
-    clock,
-    identity: "b",
-    leaseDurationMs: 10_000,
-    maxRoundMs: 5000,
-    nameOf: (identity) => `member-${identity}`,
-  });
-  const lease = { metadata: { name: "member-a", resourceVersion: "1" }, spec: { holderIdentity: "a" } };
-  const look = () => [...liveness.observe([lease], ["a"])];
-  liveness.begin();
-  expect(look()).toEqual(["b", "a"]);
-  await clock.advance(9000);
-  liveness.begin();
-  await clock.advance(3000);
-  expect(look()).toEqual(["b", "a"]);
-  liveness.begin();
-  expect(look()).toEqual(["b"]);
-  liveness.end();
 });

@@ -52,6 +52,40 @@ test("a lost member's shards are taken over within one period of 15 s, and it st
   await Promise.all([a.claims.stop(), b.claims.stop()]);
 });
 
+test("while the server is away for as long as a lease lasts the members stop, and each has its own shards again", async () => {
+  for (let aliveMs = 20_000; aliveMs < 22_400; aliveMs += 300) {
+    const server = installedServer();
+    const clock = manualClock(0);
+    const both = ["a", "b"].map((name) => member(server, clock, name));
+    for (const { claims } of both) {
+      claims.start();
+      await clock.advance(700);
+    }
+    await advanceFenced(
+      clock,
+      both.map(({ claims }) => claims),
+      aliveMs,
+    );
+    const before = both.map(({ claims }) => claims.owned);
+    for (const name of ["a", "b"]) server.cutOff.add(name);
+    await advanceFenced(
+      clock,
+      both.map(({ claims }) => claims),
+      10_000,
+    );
+    server.cutOff.clear();
+    await advanceFenced(
+      clock,
+      both.map(({ claims }) => claims),
+      10_000,
+    );
+    expect(both.map(({ claims }) => claims.owned)).toEqual(before);
+    for (const { log } of both)
+      expect(log.filter((line) => line.startsWith("+")).length).toBeLessThanOrEqual(8);
+    await Promise.all(both.map(({ claims }) => claims.stop()));
+  }
+});
+
 test("a wall clock that is set back during a renewal delays no other, and costs no shard", async () => {
   const timers = manualClock(1_800_000_000_000);
   let offsetMs = 0;

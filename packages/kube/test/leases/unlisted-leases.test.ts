@@ -1,6 +1,9 @@
 // Leases without the label of the group: lists do not show them.
 import { manualClock } from "@plimsoll/component-base/testing";
+import type { Lease } from "@plimsoll/kube";
+import { apiError, fakeClient } from "@plimsoll/testbed/world/cluster";
 import { expect, test } from "vitest";
+import { createUnlistedLeases, missingLabel } from "../../src/leases/unlisted-leases.ts";
 import { advanceFenced, byNumber, installedServer, leaseServer, member } from "./lease-server.ts";
 
 const unlabeled = (name: string) =>
@@ -83,4 +86,45 @@ test("a member whose lease loses its label again and again, and that renews it, 
   expect([a, b].map(({ claims }) => claims.owned.length)).toEqual([2, 2]);
   expect([...a.log, ...b.log]).toEqual([]);
   await Promise.all([a.claims.stop(), b.claims.stop()]);
+});
+
+const leaseOf = (name: string, labels?: Readonly<Record<string, string>>): Lease => ({
+  metadata: { name, ...(labels && { labels }) },
+});
+
+test("a lease is read by its name until it is gone or listed, and its missing labels are named once", async () => {
+  const known = new Map([
+    ["bare", leaseOf("bare")],
+    ["half", leaseOf("half", { app: "web", tier: "y" })],
+    ["whole", leaseOf("whole", { app: "web", tier: "x" })],
+  ]);
+  const client = fakeClient(({ path }) => {
+    const lease = known.get(path.split("/")[7] ?? "");
+    if (lease === undefined) throw apiError(404, "NotFound");
+    return lease;
+  });
+  const errors: string[] = [];
+  const at = { client, namespace: "ns", timeoutMs: 5000, labels: { app: "web", tier: "x" } };
+  const unlisted = createUnlistedLeases(at, (error) => errors.push(String(error)));
+  const read = async (listed: readonly Lease[] = []) => {
+    const before = client.requests.length;
+    const found = await unlisted.read(listed);
+    return [found.map(({ metadata }) => metadata.name), client.requests.length - before];
+  };
+  for (const name of ["gone", "bare", "half", "whole"]) unlisted.add(name);
+  expect(await read()).toEqual([["bare", "half", "whole"], 4]);
+  const missing = (name: string, labels: string) =>
+    `Error: the lease ${name} has no label ${labels}, so lists do not show it; the next write of a member adds the label`;
+  expect(errors).toEqual([missing("bare", "app=web,tier=x"), missing("half", "tier=x")]);
+  expect(await read()).toEqual([["bare", "half", "whole"], 3]);
+  expect(await read([leaseOf("bare"), leaseOf("whole")])).toEqual([["half"], 1]);
+  expect(errors).toHaveLength(2);
+  // It lost its label once more.
+  unlisted.add("bare");
+  await read();
+  expect(errors.slice(2)).toEqual([missing("bare", "app=web,tier=x")]);
+
+  for (let n = 0; n < 40; n += 1) unlisted.add(`other-${n}`);
+  expect((await read())[1]).toBe(32);
+  expect(missingLabel({}, leaseOf("bare"))).toBeUndefined();
 });

@@ -6,20 +6,10 @@ import {
   reviewToken,
   writeScale,
 } from "@plimsoll/kube";
+import { fakeClient, resourceInfo } from "@plimsoll/testbed/world/cluster";
 import { expect, test } from "vitest";
-import { fakeClient } from "../fake/fake-client.ts";
 
-const deployments = {
-  group: "apps",
-  version: "v1",
-  resource: "deployments",
-  singular: "deployment",
-  kind: "Deployment",
-  namespaced: true,
-  verbs: [],
-  hasScale: true,
-  shortNames: [],
-};
+const deployments = resourceInfo();
 
 test.each([
   [resourcePath({ group: "", version: "v1", resource: "pods" }), "/api/v1/pods"],

@@ -1,9 +1,9 @@
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { manualClock } from "@plimsoll/component-base/testing";
-import { createDrain } from "@plimsoll/kube/serving";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
-import { until } from "../fake/until.ts";
+import { createDrain } from "../../src/serving/drain.ts";
 
 const times = { idleMs: 1_000, graceMs: 10_000 };
 
@@ -67,6 +67,18 @@ test("pipelined requests all get a response", async () => {
   second?.end("two");
   expect(await asking.ended).toMatch(/one[^]*HTTP\/1\.1 200 OK[^]*two/);
   await closed;
+});
+
+test("pipelined requests end with their connection, also those that wait for another", async () => {
+  const { pending, drain, open } = await listen();
+  const { socket } = await open();
+  socket.write(request.repeat(3));
+  await until("all requests are under way", () => pending.length === 3);
+  let ended = 0;
+  for (const response of pending) response.once("close", () => (ended += 1));
+  socket.destroy();
+  await until("all have ended", () => ended === 3);
+  expect(pending.map(({ req }) => drain.isResponding(req.socket))).toEqual([false, false, false]);
 });
 
 test("what never ends is cut off after the grace, and a peer that never closes before", async () => {

@@ -1,17 +1,17 @@
 import { createServer, type RequestListener } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { manualClock } from "@plimsoll/component-base/testing";
-import { createDrain, refuseUnreadable } from "@plimsoll/kube/serving";
-import { expect, onTestFinished, test } from "vitest";
+import { listen } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
+import { createDrain } from "../../src/serving/drain.ts";
+import { refuseUnreadable } from "../../src/serving/refusals.ts";
 
 /** All that comes back for bytes, of which the later parts follow what was answered to the earlier ones. */
 async function exchange(parts: readonly string[], handler: RequestListener): Promise<string> {
   const clock = manualClock(0);
   const server = createServer({ maxHeaderSize: 8_192 }, handler);
   refuseUnreadable(server, { drain: createDrain(server, clock), clock, headerBytes: 8_192 });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const socket = connect((await listen(server)).port, "127.0.0.1");
   const [first = "", ...later] = parts;
   socket.write(first);
   return new Promise((resolve) => {

@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
 import { createCertDir } from "../../src/serving/cert-dir.ts";
 import { loadOrGenerate, noStore } from "../../src/serving/stored-certificate.ts";
 
@@ -21,14 +21,7 @@ function recordingLog(): Logger & { readonly lines: readonly LogLine[] } {
   return { lines, debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "plimsoll-certs-"));
-});
-afterAll(async () => {
-  await rm(directory, { recursive: true, force: true });
-});
-
+const directory = fileFolder();
 const day = 86_400_000;
 
 test("a made certificate is signed by the CA beside it and good for its hosts alone", async () => {

@@ -1,8 +1,8 @@
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { sendJson, status } from "../fake/api-server.ts";
 import { bookmark, ending, line, listOf, pod, watching } from "../fake/list-watch.ts";
 import { setUp } from "../fake/reflect.ts";
-import { until } from "../fake/until.ts";
 
 test("a server that falls silent is left after the limit, and listed again, for it may have been restored meanwhile", async () => {
   const { server, reflector, errors, clock, wait } = await setUp(

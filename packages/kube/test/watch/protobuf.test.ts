@@ -1,7 +1,7 @@
 // Lists and watches in protobuf, and servers that have none.
 import type { ServerResponse } from "node:http";
 import type { KubeObject } from "@plimsoll/kube";
-import { podReader } from "@plimsoll/kube-protobuf";
+import { podReader } from "@plimsoll/kube/protobuf";
 import {
   varint,
   writeEnvelope,
@@ -9,12 +9,12 @@ import {
   writeList,
   writePod,
   writeStatus,
-} from "@plimsoll/kube-protobuf/testing";
+} from "@plimsoll/kube/protobuf/testing";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { sendJson } from "../fake/api-server.ts";
 import { line, listOf, pod, type Step, watching } from "../fake/list-watch.ts";
 import { setUp } from "../fake/reflect.ts";
-import { until } from "../fake/until.ts";
 
 const accept = "application/vnd.kubernetes.protobuf, application/json";
 const type = { apiVersion: "v1", kind: "Pod" };

@@ -1,8 +1,8 @@
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { sendJson, status } from "../fake/api-server.ts";
 import { bookmark, ending, line, listBody, listOf, pod, watching } from "../fake/list-watch.ts";
 import { names, setUp } from "../fake/reflect.ts";
-import { until } from "../fake/until.ts";
 
 test("a list fills the store, a watch from its version keeps it up to date", async () => {
   const { server, reflector, changes, errors } = await setUp((s) => {
@@ -125,31 +125,6 @@ test("listeners that throw or reject stop no other listener", async () => {
   expect(errors.map(String)).toContain("Error: sync");
   expect(errors.map(String)).toContain("Error: async");
   unsubscribe();
-});
-
-test("an object on which the projection throws stays as it was, also through a new list", async () => {
-  const { reflector, changes, errors, wait } = await setUp(
-    (s) => {
-      s.lists = [listOf(10, pod("a", 9), pod("b", 8)), listOf(30, pod("a", 12, { bad: "1" }), pod("b", 8))];
-      s.watches = [
-        ending(
-          line("MODIFIED", pod("a", 12, { bad: "1" })),
-          line("ADDED", pod("c", 13)),
-          line("ERROR", status(410, "Gone", "")),
-        ),
-        watching(),
-      ];
-    },
-    {
-      project: (raw) => {
-        if (raw.metadata.labels?.["bad"] !== undefined) throw new Error("cannot trim");
-        return raw;
-      },
-    },
-  );
-  await wait("the second list", () => changes.includes("deleted c@13 was 13"));
-  expect(reflector.store.get("ns", "a")?.metadata.resourceVersion).toBe("9");
-  expect(errors.filter((error) => String(error) === "Error: cannot trim")).toHaveLength(2);
 });
 
 test("a new list projects only what has changed since", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../src/index.ts";
 import { createStore } from "../../src/index.ts";
-import { replaceAll } from "../../src/watch/replace-all.ts";
+import { type ListedObjects, replaceAll } from "../../src/watch/replace-all.ts";
 
 function pod(namespace: string, name: string, version: number, uid = name): KubeObject {
   return { metadata: { namespace, name, uid, resourceVersion: String(version) } };
@@ -17,6 +17,16 @@ function filled(objects: readonly KubeObject[]) {
   return store;
 }
 
+/** As a listing has them. */
+function listed(objects: readonly KubeObject[]): ListedObjects<KubeObject> {
+  const shelves = new Map<string, Map<string, KubeObject>>();
+  for (const object of objects) {
+    const { namespace = "", name } = object.metadata;
+    shelves.set(namespace, (shelves.get(namespace) ?? new Map()).set(name, object));
+  }
+  return shelves;
+}
+
 /** What the store has of a namespace: the versions, and how many objects. */
 function shown(store: ReturnType<typeof filled>, namespace: string): string {
   const objects = store.list(namespace);
@@ -27,7 +37,7 @@ function shown(store: ReturnType<typeof filled>, namespace: string): string {
 test("deletions of a namespace come first, what is the same is no change, and another uid is another object", async () => {
   const store = filled([pod("a", "gone", 1), pod("a", "same", 2), pod("a", "old", 3), pod("b", "all", 4)]);
   const changes: string[] = [];
-  await replaceAll(store, [pod("a", "same", 2), pod("a", "old", 9, "another"), pod("c", "new", 8)], {
+  await replaceAll(store, listed([pod("a", "same", 2), pod("a", "old", 9, "another"), pod("c", "new", 8)]), {
     onChange: ({ type, object }) => changes.push(`${type} ${object.metadata.name}`),
     pause: () => Promise.reject(new Error("so few need no pause")),
     signal: new AbortController().signal,
@@ -40,7 +50,7 @@ test("deletions of a namespace come first, what is the same is no change, and an
 test("a listener sees all that is in the namespace, from the first change on", async () => {
   const store = filled(podsOf("a", 1, 2));
   const seen: string[] = [];
-  await replaceAll(store, podsOf("a", 2, 3).slice(1), {
+  await replaceAll(store, listed(podsOf("a", 2, 3).slice(1)), {
     onChange: ({ type }) => seen.push(`${type}: ${shown(store, "a")}`),
     pause: () => Promise.reject(new Error("so few need no pause")),
     signal: new AbortController().signal,
@@ -55,7 +65,7 @@ test("a pause comes at least every thousand objects, and shows each namespace be
   const store = filled(before);
   const seen = new Set<string>();
   let pauses = 0;
-  await replaceAll(store, after, {
+  await replaceAll(store, listed(after), {
     onChange: () => undefined,
     pause() {
       pauses++;
@@ -74,7 +84,7 @@ test("nothing is replaced or reported after the end", async () => {
   const store = filled([...podsOf("a", 1, 1000), ...podsOf("b", 1, 1000)]);
   const ending = new AbortController();
   const changed = new Set<string | undefined>();
-  await replaceAll(store, [...podsOf("a", 2, 1000), ...podsOf("b", 2, 1000)], {
+  await replaceAll(store, listed([...podsOf("a", 2, 1000), ...podsOf("b", 2, 1000)]), {
     onChange: ({ object }) => changed.add(object.metadata.namespace),
     pause() {
       if (shown(store, "a") === "1000 of 2") ending.abort();

@@ -1,8 +1,8 @@
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { sendJson, status } from "../fake/api-server.ts";
 import { bookmark, ending, line, listBody, listOf, pod, type Step, watching } from "../fake/list-watch.ts";
 import { setUp } from "../fake/reflect.ts";
-import { until } from "../fake/until.ts";
 
 test("a watch that the server ends is resumed from the last version, a bookmark's included", async () => {
   const { server, changes, errors, wait } = await setUp((s) => {

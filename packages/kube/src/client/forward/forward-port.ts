@@ -1,6 +1,7 @@
 // Forwards a port of a pod over a WebSocket of the API server.
 import { type Duplex, duplexPair, Writable } from "node:stream";
 import type { KubeConfig } from "@kubernetes/client-node";
+import { orAborted } from "@plimsoll/component-base";
 import { redact } from "@plimsoll/core/redact";
 import { ConnectionError, PortForwardRefusedError } from "../api-error.ts";
 import { toConnectionError } from "../http/connection-failure.ts";
@@ -91,22 +92,14 @@ function errorChannel(what: string, fail: (error: Error) => void): Writable {
 
 /** A socket that opens after the signal is closed. */
 async function untilAborted(opening: Promise<WebSocketLike>, signal: AbortSignal): Promise<WebSocketLike> {
-  let abort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(new Error("aborted"));
-  });
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
   try {
-    return await Promise.race([opening, aborted]);
+    return await orAborted(signal, opening);
   } catch (error) {
     opening.then(
       (late) => late.terminate(),
       () => undefined,
     );
     throw error;
-  } finally {
-    signal.removeEventListener("abort", abort);
   }
 }
 

@@ -1,10 +1,7 @@
 // Reads response bodies under a limit of bytes.
 import type { Readable } from "node:stream";
 import { ConnectionError } from "../api-error.ts";
-import type { ResponseMemory, ResponseShare } from "./response-memory.ts";
-
-/** Shorter responses do not count. */
-const smallBytes = 256 * 1024;
+import { type ResponseMemory, type ResponseShare, smallBytes } from "./response-memory.ts";
 
 /** The whole of a body. Throws ConnectionError "too_large" as soon as it is. */
 export async function readBytes(

@@ -1,5 +1,7 @@
 // Reads an ApiError from a response that is not 2xx.
-import { ProtobufError, readStatusResponse } from "@plimsoll/kube-protobuf";
+
+import { redact } from "@plimsoll/core/redact";
+import { ProtobufError, readStatusResponse } from "../../protobuf/index.ts";
 import { ApiError } from "../api-error.ts";
 
 interface WireStatus {
@@ -17,11 +19,14 @@ interface Failed {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** Of what an error says: all who show it cut it to less. A proxy may repeat what it was sent. */
+const maxTextLength = 16 * 1024;
+
 /** An ApiError from what a server sent: a Status object, or anything else. */
 export function apiErrorOf(body: unknown, { code, what, retryAfterMs }: Failed): ApiError {
   const fallback = `${what}: HTTP ${String(code)}`;
   if (!isStatus(body)) {
-    const text = typeof body === "string" ? body.trim().slice(0, 1024) : "";
+    const text = typeof body === "string" ? redact(body.slice(0, maxTextLength)).trim().slice(0, 1024) : "";
     return new ApiError({ code, reason: "", message: text || fallback, retryAfterMs, status: body });
   }
   const seconds = body.details?.retryAfterSeconds;
@@ -29,7 +34,8 @@ export function apiErrorOf(body: unknown, { code, what, retryAfterMs }: Failed):
   return new ApiError({
     code: typeof body.code === "number" && body.code > 0 ? body.code : code,
     reason: typeof reason === "string" ? reason : "",
-    message: typeof message === "string" && message !== "" ? message : fallback,
+    message:
+      typeof message === "string" && message !== "" ? redact(message.slice(0, maxTextLength)) : fallback,
     retryAfterMs: retryAfterMs ?? (typeof seconds === "number" && seconds > 0 ? seconds * 1000 : undefined),
     status: body,
   });

@@ -1,6 +1,6 @@
 // JSON and protobuf over HTTP/1.1 with connections that are kept: the KubeClient of one server.
 import { type Clock, messageOf } from "@plimsoll/component-base";
-import { redact, redactUrl } from "@plimsoll/core/redact";
+import { redact, redactUrl, registerHost } from "@plimsoll/core/redact";
 import type { Dispatcher } from "undici";
 import { ApiError, ConnectionError } from "../api-error.ts";
 import type { KubeClient, KubeRequest, ResponseStream } from "../client.ts";
@@ -11,6 +11,7 @@ import { checkBeforeSend } from "./check-before-send.ts";
 import { toConnectionError } from "./connection-failure.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import { errorFromBytes } from "./error-response.ts";
+import { readListBody } from "./list-body.ts";
 import { acceptOf, createJsonOnly, isProtobuf, type JsonOnly, mediaTypeOf, valueOf } from "./negotiation.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 
@@ -43,6 +44,7 @@ interface Exchange {
 export function createHttpClient(options: HttpClientOptions): KubeClient {
   const { agents, server } = options;
   const { origin, pathname } = new URL(server);
+  registerHost(origin);
   const base = { origin, prefix: pathname.replace(/\/+$/, "") };
   const jsonOnly = createJsonOnly();
   return {
@@ -73,8 +75,12 @@ async function requestOnce<T>(request: KubeRequest, base: Base, options: HttpCli
   const exchange = exchangeOf(request);
   try {
     const response = await sendForSuccess(exchange, base, options);
-    const { maxResponseBytes: maxBytes = options.maxResponseBytes, responseMemory } = request;
+    const { maxResponseBytes: maxBytes = options.maxResponseBytes, responseMemory, items } = request;
     const { what } = exchange;
+    if (items !== undefined) {
+      const read = { isProtobuf: isProtobuf(response.headers), what };
+      return (await guarded(response, exchange, () => readListBody(response.body, items, read))) as T;
+    }
     const bytes = await guarded(response, exchange, () =>
       readBytes(response.body, { maxBytes, what, responseMemory }),
     );

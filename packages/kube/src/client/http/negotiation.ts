@@ -1,5 +1,5 @@
 // Chooses between protobuf and JSON, and reads what came.
-import { ProtobufError, protobufMediaType, protobufOrJson } from "@plimsoll/kube-protobuf";
+import { ProtobufError, protobufMediaType, protobufOrJson } from "../../protobuf/index.ts";
 import { ApiError, ConnectionError } from "../api-error.ts";
 import type { KubeRequest } from "../client.ts";
 import { parseJson } from "./body.ts";
@@ -17,8 +17,9 @@ export function isProtobuf(headers: Headers): boolean {
 }
 
 /** What a request accepts: protobuf where it can be read, JSON always. */
-export function acceptOf({ accept, readProtobuf }: KubeRequest): string {
-  return accept ?? (readProtobuf === undefined ? "application/json" : protobufOrJson);
+export function acceptOf({ accept, readProtobuf, items }: KubeRequest): string {
+  const readsProtobuf = readProtobuf !== undefined || items?.protobuf !== undefined;
+  return accept ?? (readsProtobuf ? protobufOrJson : "application/json");
 }
 
 /** The value of a response that is a success. Throws ConnectionError. */
@@ -58,8 +59,8 @@ export function createJsonOnly(): JsonOnly {
   return {
     adjusted(request) {
       if (!acceptsBoth(request) || !apis.has(apiOf(request))) return request;
-      const { readProtobuf: _, accept: _accept, ...rest } = request;
-      return rest;
+      const { readProtobuf: _, accept: _accept, items, ...rest } = request;
+      return items === undefined ? rest : { ...rest, items: { ...items, protobuf: undefined } };
     },
     learn(error, request) {
       if (!isForJson(error)) return false;

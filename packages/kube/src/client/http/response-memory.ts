@@ -14,6 +14,9 @@ export interface ResponseShare {
   leave(): void;
 }
 
+/** Shorter responses do not count. */
+export const smallBytes = 256 * 1024;
+
 /** `maxBytes`: of all large responses together. */
 export function createResponseMemory(maxBytes: number): ResponseMemory {
   const responses = new Map<ResponseShare, { bytes: number; readonly abort: () => void }>();

@@ -1,0 +1,41 @@
+import { manualClock } from "@plimsoll/component-base/testing";
+import { expect, test } from "vitest";
+import { createFilePoller } from "../../src/serving/file-poller.ts";
+
+const ignore = (): void => undefined;
+
+test("contents whose use fails are offered again, and the cause stays until they are used", async () => {
+  const clock = manualClock(0);
+  let text = "old";
+  let cause: Error | undefined = new Error("line 3 is wrong");
+  const offered: string[] = [];
+  const causes: unknown[] = [];
+  const poller = createFilePoller({
+    paths: ["rules.yaml"],
+    readText: async () => text,
+    clock,
+    intervalMs: 1_000,
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    onChange([one = ""]) {
+      offered.push(one);
+      if (cause !== undefined) throw cause;
+    },
+    onRead: (error) => causes.push(error),
+  });
+  await poller.start();
+  text = "new";
+  await clock.advance(1_000);
+  await clock.advance(1_000);
+  expect([offered, causes]).toEqual([
+    ["new", "new"],
+    [cause, cause],
+  ]);
+  cause = undefined;
+  await clock.advance(1_000);
+  await clock.advance(1_000);
+  expect([offered, causes.slice(2)]).toEqual([
+    ["new", "new", "new"],
+    [undefined, undefined],
+  ]);
+  poller.stop();
+});
