@@ -1,5 +1,6 @@
 // MetricRules: metrics that teams define for their own namespace in plain PromQL.
 export type { Catalog } from "./catalog/catalog.ts";
+export type { MayDefine } from "./catalog/namespace-names.ts";
 export type { RulesPresence } from "./catalog/presence.ts";
 export { createWatchedRules, type WatchedRules, type WatchedRulesOptions } from "./catalog/watched-rules.ts";
 export {

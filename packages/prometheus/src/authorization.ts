@@ -52,7 +52,7 @@ async function headersInTime(
 ): Promise<Readonly<Record<string, string>>> {
   signal.throwIfAborted();
   let release = (): void => {};
-  const interruption = new Promise<never>((_resolve, reject) => {
+  const inTime = new Promise<Readonly<Record<string, string>>>((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
     const cancelTimeout = clock.after(timeoutMs, () =>
@@ -62,9 +62,11 @@ async function headersInTime(
       cancelTimeout();
       signal.removeEventListener("abort", onAbort);
     };
+    // It is of this request alone, and ends with what it waits for: within the time of one fetch.
+    authorization.headersOf({ method, url, headers, body }).then(resolve, reject);
   });
   try {
-    return await Promise.race([authorization.headersOf({ method, url, headers, body }), interruption]);
+    return await inTime;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof PrometheusError) throw error;

@@ -9,7 +9,12 @@ export interface BaseAddress {
   readonly isLoopback: boolean;
   /** The password and the values of query parameters. */
   readonly secrets: readonly string[];
+  /** Of these the password, and parameters whose names say that they are secret. */
+  readonly credentials: readonly string[];
 }
+
+/** Of a header or a parameter. */
+export const secretName = /auth|token|key|secret|cookie|passw|credential|signature/i;
 
 /** @throws TypeError when the text is no address of a Prometheus */
 export function parseBase(text: string): BaseAddress {
@@ -28,6 +33,10 @@ export function parseBase(text: string): BaseAddress {
       : undefined,
     isLoopback: /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname),
     secrets: [password, url.password, ...url.searchParams.values()],
+    credentials: [
+      password,
+      ...[...url.searchParams].flatMap(([name, value]) => (secretName.test(name) ? [value] : [])),
+    ],
   };
 }
 

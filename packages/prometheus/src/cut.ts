@@ -26,12 +26,17 @@ export function cutList(texts: readonly string[], hide: Hide): readonly string[]
   return rest > 0 ? [...kept, `and ${rest} more`] : kept;
 }
 
+/** At most this many UTF-16 code units of a text, with an ellipsis if it was longer. */
+export function startOf(text: string, length: number): string {
+  // A part of a text would keep all of it in memory.
+  return text.length <= length ? text : Buffer.from(`${text.slice(0, length)}…`).toString();
+}
+
 const asItIs: Hide = (text) => text;
 
 function shortened(text: string, length: number, hide: Hide): string {
   // Hidden before it is cut: the start of a secret is not recognized as one.
   const shown = hide(text.slice(0, MAX_EXAMINED));
   if (shown.length <= length && text.length <= MAX_EXAMINED) return shown;
-  // A part of a text would keep all of it in memory.
-  return Buffer.from(`${shown.slice(0, length)}…`).toString();
+  return startOf(`${shown}…`, length);
 }

@@ -1,11 +1,16 @@
 // Decodes responses of the Prometheus HTTP API.
-import { cut, cutList, excerpt } from "./cut.ts";
+import { isFields, textOf } from "@plimsoll/core/internal/values";
+import type { Body, LeftOut, ListReading } from "./body.ts";
+import { cut, cutList, excerpt, startOf } from "./cut.ts";
 import { PrometheusError } from "./errors.ts";
 import type { InstantResult, Labels, MatrixSeries, QueryResult, VectorSample } from "./sample.ts";
 
 /** The outer object of every successful response of the HTTP API. */
 export interface Envelope {
   readonly data: unknown;
+  /** Of a large response, decoded one by one; the list in `data` is empty then. */
+  readonly items?: readonly unknown[] | undefined;
+  readonly leftOut?: LeftOut | undefined;
   readonly warnings: readonly string[];
   readonly infos: readonly string[];
 }
@@ -17,7 +22,7 @@ export interface FailureEnvelope {
 }
 
 /** @throws PrometheusError bad_response when the text is not a success response of the API. */
-export function decodeEnvelope(text: string, hide: (text: string) => string): Envelope {
+export function decodeEnvelope({ text, items, leftOut }: Body, hide: (text: string) => string): Envelope {
   const body = parseObject(text);
   if (body === undefined || body["status"] !== "success" || !("data" in body)) {
     throw bad(`not a success response of the Prometheus API: ${excerpt(text, hide)}`);
@@ -30,6 +35,8 @@ export function decodeEnvelope(text: string, hide: (text: string) => string): En
   const sorted = [...warnings.filter((one) => !isHint(one)), ...warnings.filter(isHint)];
   return {
     data: body["data"],
+    items,
+    leftOut: leftOut === undefined ? undefined : { ...leftOut, start: excerpt(leftOut.start, hide) },
     warnings: cutList(sorted, hide),
     infos: cutList(strings(body["infos"]), hide),
   };
@@ -58,15 +65,17 @@ function decodeBrokenFailure(text: string, hide: (text: string) => string): Fail
 
 /** @throws PrometheusError bad_response when data is not a query result. */
 export function decodeQuery(envelope: Envelope): InstantResult {
-  return { ...decodeResult(envelope.data), warnings: envelope.warnings, infos: envelope.infos };
+  const { warnings, infos, leftOut } = envelope;
+  const result = { ...decodeResult(envelope), warnings, infos };
+  return leftOut === undefined ? result : { ...result, leftOut: leftOut.items };
 }
 
-function decodeResult(data: unknown): QueryResult {
-  if (!isObject(data)) throw bad("the response has no query result");
+function decodeResult({ data, items }: Envelope): QueryResult {
+  if (!isFields(data)) throw bad("the response has no query result");
   const result = data["result"];
   switch (data["resultType"]) {
     case "vector":
-      return { type: "vector", samples: list(result).map(decodeSample) };
+      return { type: "vector", samples: items?.map(toSample) ?? list(result).map(decodeSample) };
     case "matrix":
       return { type: "matrix", series: list(result).map(decodeSeries) };
     case "scalar": {
@@ -79,12 +88,34 @@ function decodeResult(data: unknown): QueryResult {
       return { type: "string", atMs: Math.round(at * 1000), text };
     }
     default:
-      throw bad(`unknown result type ${excerpt(textOf(data["resultType"]))}`);
+      throw bad(`unknown result type ${inQuotes(textOf(data["resultType"]))}`);
   }
 }
 
+/** How large responses are read. */
+export const lists = {
+  query: { path: ["data", "result"], decode: decodeInstant },
+  series: { path: ["data"], decode: decodeLabels },
+  strings: { path: ["data"], decode: decodeString },
+} satisfies Readonly<Record<string, Omit<ListReading<unknown>, "maxItemBytes">>>;
+
+/** A point of a series takes ten times its bytes in memory, so the ranges of a large response are not read. */
+function decodeInstant(raw: unknown): VectorSample {
+  if (isFields(raw) && raw["values"] !== undefined)
+    throw new PrometheusError(
+      "execution",
+      "the query returns a range of samples, and too many of them: use a function such as rate or last_over_time",
+    );
+  return decodeSample(raw);
+}
+
+function toSample(item: unknown): VectorSample {
+  if (!isFields(item) || !("value" in item)) throw bad("malformed sample");
+  return item as unknown as VectorSample;
+}
+
 function decodeSample(raw: unknown): VectorSample {
-  if (!isObject(raw)) throw bad("malformed sample");
+  if (!isFields(raw)) throw bad("malformed sample");
   // A native histogram has no single number to give; as NaN it counts as missing wherever numbers do.
   if (raw["value"] === undefined && Array.isArray(raw["histogram"])) {
     const at: unknown = raw["histogram"][0];
@@ -96,7 +127,7 @@ function decodeSample(raw: unknown): VectorSample {
 }
 
 function decodeSeries(raw: unknown): MatrixSeries {
-  if (!isObject(raw)) throw bad("malformed series");
+  if (!isFields(raw)) throw bad("malformed series");
   const values = raw["values"] === undefined ? [] : list(raw["values"]);
   return { labels: decodeLabels(raw["metric"]), points: values.map(decodePoint) };
 }
@@ -122,42 +153,57 @@ export function decodeValue(text: string): number {
   const special = SPECIAL_VALUES.get(text);
   if (special !== undefined) return special;
   // Number("") and Number("0x10") are numbers; neither is a sample.
-  if (!DECIMAL.test(text)) throw bad(`malformed sample value ${excerpt(text)}`);
+  if (!DECIMAL.test(text)) throw bad(`malformed sample value ${inQuotes(text)}`);
   return Number(text);
 }
 
+/** In UTF-16 code units. Names of Kubernetes have 253 at most; a selector's values 63. */
+const MAX_LABEL_LENGTH = 1_024;
+
 /** @throws PrometheusError bad_response unless every value is a string. */
 function decodeLabels(raw: unknown): Labels {
-  if (!isObject(raw)) throw bad("malformed label set");
+  if (!isFields(raw)) throw bad("malformed label set");
+  let isShort = true;
   for (const name of Object.keys(raw)) {
-    if (typeof raw[name] !== "string") throw bad(`label ${excerpt(name)} has no text value`);
+    const value = raw[name];
+    if (typeof value !== "string") throw bad(`label ${inQuotes(name)} has no text value`);
+    if (value.length > MAX_LABEL_LENGTH || name.length > MAX_LABEL_LENGTH) isShort = false;
   }
-  return raw as Labels;
+  const labels = raw as Labels;
+  return isShort ? labels : shortened(labels);
 }
 
-/** @throws PrometheusError bad_response unless data is a list of strings. */
-export function decodeStrings({ data }: Envelope): readonly string[] {
-  const items = list(data);
-  if (!items.every((item) => typeof item === "string")) throw bad("expected a list of strings");
-  return items;
+/** What a tenant exposes is kept in caches and results: long values are cut, and labels with a long name left out. */
+function shortened(labels: Labels): Labels {
+  return Object.fromEntries(
+    Object.entries(labels)
+      .filter(([name]) => name.length <= MAX_LABEL_LENGTH)
+      .map(([name, value]) => [name, startOf(value, MAX_LABEL_LENGTH)]),
+  );
+}
+
+function decodeString(item: unknown): string {
+  if (typeof item !== "string") throw bad("expected a list of strings");
+  return item;
+}
+
+/** Names and values that are no longer than a label may be. @throws PrometheusError bad_response unless data is a list of strings. */
+export function decodeStrings({ data, items }: Envelope): readonly string[] {
+  return (items ?? list(data)).map(decodeString).filter((item) => item.length <= MAX_LABEL_LENGTH);
 }
 
 /** @throws PrometheusError bad_response unless data is a list of label sets. */
-export function decodeSeriesList({ data }: Envelope): readonly Labels[] {
-  return list(data).map(decodeLabels);
+export function decodeSeriesList({ data, items }: Envelope): readonly Labels[] {
+  return (items as readonly Labels[] | undefined) ?? list(data).map(decodeLabels);
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isFields(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function list(value: unknown): readonly unknown[] {
@@ -165,14 +211,15 @@ function list(value: unknown): readonly unknown[] {
   return value;
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
 function strings(value: unknown): readonly string[] {
   return Array.isArray(value)
     ? value.map((one: unknown) => (typeof one === "string" ? one : "a warning that is not text"))
     : [];
+}
+
+/** Whole, or a part of a secret would not be recognized as one later. */
+function inQuotes(text: string): string {
+  return text.length > 200 ? `of ${text.length} characters` : JSON.stringify(text);
 }
 
 function bad(message: string): PrometheusError {

@@ -21,6 +21,23 @@ export type PrometheusErrorKind =
   | "bad_response"
   | "too_large";
 
+const texts: Readonly<Record<PrometheusErrorKind, string>> = {
+  bad_data: "refused the query",
+  execution: "refused the query",
+  unreachable: "cannot be reached",
+  timeout: "did not respond in time",
+  unauthorized: "refused the credentials",
+  rate_limited: "is limiting requests",
+  server_error: "failed",
+  bad_response: "sent something that is not a response of its API",
+  too_large: "sent too much",
+};
+
+/** Which server did not do what was asked for, and why. */
+export function failureText({ kind, message, source }: PrometheusError): string {
+  return `${source === undefined ? "Prometheus" : `the source ${source}`} ${texts[kind]}: ${message}`;
+}
+
 /** Any failed request to Prometheus. An abort by the caller is not one: that rejects with the signal's reason. */
 export class PrometheusError extends Error {
   override readonly name = "PrometheusError";
@@ -29,15 +46,22 @@ export class PrometheusError extends Error {
   readonly status: number | undefined;
   /** From the Retry-After header. */
   readonly retryAfterMs: number | undefined;
+  /** What whoever has several servers calls this one; a client does not know. */
+  readonly source: string | undefined;
+
+  /** There was no connection: the server got nothing. */
+  readonly isUnsent: boolean;
 
   constructor(
     kind: PrometheusErrorKind,
     message: string,
-    options: Partial<Pick<PrometheusError, "status" | "retryAfterMs" | "cause">> = {},
+    options: Partial<Pick<PrometheusError, "status" | "retryAfterMs" | "source" | "isUnsent" | "cause">> = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
+    this.source = options.source;
+    this.isUnsent = options.isUnsent === true;
   }
 }

@@ -74,6 +74,13 @@ function takeKind(reader: Reader, wanted: PromqlToken["kind"]): string {
   return kind(reader) === wanted ? take(reader) : refuse();
 }
 
+/** A label or a name, which may be in quotes; one with an escape is not compared. */
+function takeLabel(reader: Reader): string {
+  if (kind(reader) !== "string") return takeKind(reader, "name");
+  const text = take(reader);
+  return text.includes("\\") ? refuse() : text.slice(1, -1);
+}
+
 function skip(reader: Reader, text: string): boolean {
   if (peek(reader) !== text || kind(reader) === "string") return false;
   reader.next += 1;
@@ -125,7 +132,7 @@ function primary(reader: Reader): Shape {
     expect(reader, ")");
     return shape;
   }
-  if (peek(reader) === "{") return selector(reader);
+  if (peek(reader) === "{") return selector(reader, false);
   return named(reader, takeKind(reader, "name"));
 }
 
@@ -133,7 +140,7 @@ function primary(reader: Reader): Shape {
 function named(reader: Reader, name: string): Shape {
   const isAggregation = AGGREGATIONS.has(name.toLowerCase()) && /^(?:\(|by|without)$/i.test(peek(reader));
   if (isAggregation) return aggregation(reader);
-  if (peek(reader) === "{") return selector(reader);
+  if (peek(reader) === "{") return selector(reader, true);
   if (peek(reader) !== "(") refuse();
   if (name === "time" && peek(reader, 1) === ")") {
     reader.next += 2;
@@ -157,7 +164,7 @@ function grouping(reader: Reader): boolean {
   expect(reader, "(");
   const labels: string[] = [];
   while (!skip(reader, ")")) {
-    labels.push(takeKind(reader, "name"));
+    labels.push(takeLabel(reader));
     if (peek(reader) !== ")") expect(reader, ",");
   }
   if (labels.includes(reader.label) !== (word === "by")) refuse();
@@ -178,13 +185,16 @@ function combine(one: Shape, other: Shape): Shape {
 }
 
 /** Only the selector with the marker counts: any other selects series that no filter reaches. */
-function selector(reader: Reader): Shape {
+function selector(reader: Reader, isNamed: boolean): Shape {
   expect(reader, "{");
   let isMarked = false;
   while (!skip(reader, "}")) {
-    isMarked = takeKind(reader, "name") === reader.marker || isMarked;
-    if (!MATCH_OPERATORS.has(take(reader))) refuse();
-    takeKind(reader, "string");
+    const isName = !isNamed && kind(reader) === "string" && /^[,}]$/.test(peek(reader, 1));
+    isMarked = takeLabel(reader) === reader.marker || isMarked;
+    if (!isName) {
+      if (!MATCH_OPERATORS.has(take(reader))) refuse();
+      takeKind(reader, "string");
+    }
     if (peek(reader) !== "}") expect(reader, ",");
   }
   return isMarked ? "series" : refuse();

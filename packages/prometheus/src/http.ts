@@ -1,4 +1,14 @@
 // One HTTP exchange with limits of time and bytes.
+import { certificateText } from "@plimsoll/core/internal/values";
+import {
+  type Body,
+  type BodyLimits,
+  type ListReading,
+  type ResponseBudget,
+  type ResponseMemory,
+  readBody,
+  readStart,
+} from "./body.ts";
 import { PrometheusError } from "./errors.ts";
 
 /** What is sent: a part of the RequestInit of fetch. */
@@ -7,7 +17,7 @@ export interface FetchInit {
   readonly headers: Record<string, string>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Redirects are never followed: they would carry the credentials to another place. */
+  /** The sender follows those to the same host: others would carry the credentials to another place. */
   readonly redirect: "manual";
 }
 
@@ -23,12 +33,6 @@ const MOST_FAILURE_BYTES = 64 * 1024;
 
 /** The one seam to the network. Node's own fetch fits it too. */
 export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>;
-
-/** Memory that large responses in flight share: of those that do not fit together the largest is aborted. */
-export interface ResponseMemory {
-  /** `giveUp` ends the reading of this response. */
-  enter(giveUp: () => void): { grow(bytes: number): void; leave(): void };
-}
 
 /** Time and timers: what a request takes of a clock. */
 export interface RequestClock {
@@ -50,8 +54,7 @@ export const runtimeClock: RequestClock = {
 /** Why a signal aborts after the end of its request: without a reason each one makes an exception with its stack. */
 const isOver = new Error("the request is over");
 
-/** Shorter responses do not count. */
-const SMALL_BYTES = 256 * 1024;
+const STALE_MS = 1_000;
 
 /** One request, and the limits of its response. */
 export interface ExchangeOptions {
@@ -65,15 +68,18 @@ export interface ExchangeOptions {
   readonly maxBytes: number;
   readonly clock: RequestClock;
   readonly responseMemory?: ResponseMemory | undefined;
+  /** Of its namespace: `memory` instead of the above, and no more than `maxBytes` of both. */
+  readonly budget?: ResponseBudget | undefined;
+  /** Read item by item when the response is large; undefined: in one piece. */
+  readonly list?: ListReading<unknown> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A complete response. */
-export interface ExchangeResult {
+export interface ExchangeResult extends Body {
   readonly status: number;
   readonly retryAfterMs: number | undefined;
   readonly location: string | undefined;
-  readonly text: string;
 }
 
 /**
@@ -87,13 +93,13 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
   const onAbort = (): void => controller.abort(options.signal?.reason);
   options.signal?.addEventListener("abort", onAbort, { once: true });
   let isLate = false;
-  let isGivenUp = false;
+  let givenUp: string | undefined;
   let isRead = false;
-  const enter = () =>
-    options.responseMemory?.enter(() => {
-      isGivenUp = true;
-      controller.abort();
-    });
+  const giveUp = (why: string): void => {
+    givenUp = why;
+    controller.abort();
+  };
+  const limits = { ...limitsOf(options, giveUp), signal: controller.signal };
   const cancelTimeout = options.clock.after(options.timeoutMs, () => {
     isLate = true;
     controller.abort();
@@ -101,24 +107,23 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
   try {
     const response = await fetchOnce(options, controller.signal);
     const isFailure = response.status < 200 || response.status > 299;
-    const text = await (isFailure
+    const body = await (isFailure
       ? readStart(response.body, MOST_FAILURE_BYTES)
-      : readText(response.body, options.maxBytes, enter));
+      : readBody(response.body, limits));
     // What is decoded may end before its response does.
     isRead = !isFailure && response.headers.get("content-encoding") === null;
     return {
       status: response.status,
       retryAfterMs: parseRetryAfter(response.headers.get("retry-after"), options.clock.nowMs()),
       location: response.headers.get("location") ?? undefined,
-      text,
+      ...body,
     };
   } catch (error) {
     options.signal?.throwIfAborted();
     const cause = { cause: error };
     if (isLate)
       throw new PrometheusError("timeout", `no complete response within ${options.timeoutMs} ms`, cause);
-    if (isGivenUp)
-      throw new PrometheusError("too_large", "the largest of too many large responses at once", cause);
+    if (givenUp !== undefined) throw new PrometheusError("too_large", givenUp, cause);
     throw error instanceof PrometheusError ? error : networkError(error);
   } finally {
     cancelTimeout();
@@ -126,6 +131,19 @@ export async function exchange(options: ExchangeOptions): Promise<ExchangeResult
     // Frees the socket of a response that was not read to its end.
     if (!isRead) controller.abort(isOver);
   }
+}
+
+function limitsOf(
+  { budget, list, maxBytes, responseMemory }: ExchangeOptions,
+  giveUp: (why: string) => void,
+): Omit<BodyLimits, "signal"> {
+  const memory = budget?.memory ?? responseMemory;
+  return {
+    maxBytes: Math.min(budget?.maxBytes ?? maxBytes, maxBytes),
+    namespace: budget?.namespace,
+    list,
+    enter: () => memory?.enter((why = "the largest of too many large responses at once") => giveUp(why)),
+  };
 }
 
 async function fetchOnce(options: ExchangeOptions, signal: AbortSignal): Promise<FetchResponse> {
@@ -136,65 +154,25 @@ async function fetchOnce(options: ExchangeOptions, signal: AbortSignal): Promise
     signal,
     redirect: "manual",
   };
+  const sentAtMs = options.clock.nowMs();
   try {
     return await options.fetch(options.url, init);
   } catch (error) {
-    // A kept-alive connection that the server has just closed fails like this. Reads are safe to repeat once.
-    if (signal.aborted || errorCode(error) !== "ECONNRESET") throw error;
+    // A kept-alive connection that the server has just closed fails like this, and at once. Reads are safe to repeat
+    // once. What fails later may still be evaluated.
+    const isStale = errorCode(error) === "ECONNRESET" && options.clock.nowMs() - sentAtMs < STALE_MS;
+    if (signal.aborted || !isStale) throw error;
     return await options.fetch(options.url, init);
   }
-}
-
-async function readText(
-  body: FetchResponse["body"],
-  maxBytes: number,
-  enter: () => ReturnType<ResponseMemory["enter"]> | undefined,
-): Promise<string> {
-  let place: ReturnType<typeof enter>;
-  try {
-    const bytes = await collect(body, (size, added) => {
-      if (size > maxBytes)
-        throw new PrometheusError("too_large", `the response is larger than ${maxBytes} bytes`);
-      if (place !== undefined) place.grow(added);
-      else if (size > SMALL_BYTES) {
-        place = enter();
-        place?.grow(size);
-      }
-      return true;
-    });
-    return bytes.toString("utf8");
-  } finally {
-    place?.leave();
-  }
-}
-
-/** Of an error response only the start is read. */
-async function readStart(body: FetchResponse["body"], maxBytes: number): Promise<string> {
-  const bytes = await collect(body, (size) => size < maxBytes);
-  return bytes.subarray(0, maxBytes).toString("utf8");
-}
-
-/** The bytes as long as `goesOn`, which gets how many there are and how many of these have just come. */
-async function collect(
-  body: FetchResponse["body"],
-  goesOn: (size: number, added: number) => boolean,
-): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const raw of body ?? []) {
-    const chunk = typeof raw === "string" ? Buffer.from(raw) : raw;
-    size += chunk.byteLength;
-    chunks.push(chunk);
-    if (!goesOn(size, chunk.byteLength)) break;
-  }
-  return Buffer.concat(chunks, size);
 }
 
 function networkError(error: unknown): PrometheusError {
   const code = errorCode(error);
-  const message = reasonOf(error) || (code ?? "no connection");
+  const reason = reasonOf(error) || (code ?? "no connection");
+  const message = certificateText(code, reason, "tls.caFile of the source, or --prometheus-ca-file");
   const cause = { cause: error };
-  if (code?.startsWith("Z_") !== true) return new PrometheusError("unreachable", message, cause);
+  if (code?.startsWith("Z_") !== true)
+    return new PrometheusError("unreachable", message, { ...cause, isUnsent: isUnsent(error) });
   return new PrometheusError("bad_response", `the response cannot be decompressed: ${message}`, cause);
 }
 
@@ -211,6 +189,12 @@ function errorCode(error: unknown): string | undefined {
     if ("code" in at && typeof at.code === "string") return at.code;
   }
   return undefined;
+}
+
+/** Whether a name was not found, or a connection not made. node-fetch calls it so. */
+function isUnsent(error: unknown): boolean {
+  if (!(error instanceof Error) || !("erroredSysCall" in error)) return false;
+  return error.erroredSysCall === "connect" || error.erroredSysCall === "getaddrinfo";
 }
 
 /** Seconds or an HTTP date; anything else, or a time gone by, is no hint. */

@@ -1,6 +1,7 @@
 // Reads from the Prometheus HTTP API; checks and edits PromQL; compiles the templates of prometheus-adapter's rules.
 export { addressProblem } from "./address.ts";
 export type { RequestAuthorization, RequestToAuthorize } from "./authorization.ts";
+export type { LeftOut, ResponseBudget, ResponseMemory, ResponseShare } from "./body.ts";
 export {
   createPrometheusClient,
   type InstantQueryOptions,
@@ -12,22 +13,26 @@ export {
 } from "./client.ts";
 export { cut } from "./cut.ts";
 export { DurationError, parsePrometheusDuration } from "./duration.ts";
-export { PrometheusError, type PrometheusErrorKind } from "./errors.ts";
+export { failureText, PrometheusError, type PrometheusErrorKind } from "./errors.ts";
 export { isFilterable } from "./filterable.ts";
-export type { FetchInit, FetchLike, FetchResponse, RequestClock, ResponseMemory } from "./http.ts";
+export type { FetchInit, FetchLike, FetchResponse, RequestClock } from "./http.ts";
+export { isAnswered, type Linger } from "./linger.ts";
 export {
   escapeRegex,
   escapeString,
   formatMatcher,
   formatMatchers,
+  formatSelector,
   isLabelName,
   isMetricName,
+  labelText,
   type Matcher,
   oneOf,
   quoteString,
 } from "./matcher.ts";
 export { createNodeFetch, type NodeFetch, type NodeFetchOptions, type TlsOptions } from "./node-fetch.ts";
 export { rangesOf, withMatchers } from "./promql.ts";
+export { ignoredProxies } from "./proxy.ts";
 export {
   compileLabelTemplate,
   compileQueryTemplate,
@@ -40,6 +45,7 @@ export {
   type Labels,
   labelOf,
   type MatrixSeries,
+  missingPart,
   type QueryResult,
   type VectorSample,
 } from "./sample.ts";

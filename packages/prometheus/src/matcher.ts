@@ -20,6 +20,11 @@ export function isMetricName(name: string): boolean {
   return METRIC_NAME.test(name);
 }
 
+/** A label as PromQL has it: in quotes where it needs them, which Prometheus has taken since version 3. */
+export function labelText(label: string): string {
+  return isLabelName(label) ? label : quoteString(label);
+}
+
 /** Escapes what a double-quoted PromQL string gives a meaning to; the quotes are not added. */
 export function escapeString(value: string): string {
   let escaped = "";
@@ -60,15 +65,17 @@ export function oneOf(label: string, values: readonly string[]): Matcher {
   return { label, operator: "=~", value: values.map(escapeRegex).join("|") };
 }
 
-/** @throws RangeError when the label is not a legal PromQL label name: it must never reach a query unchecked. */
-export function formatMatcher(matcher: Matcher): string {
-  if (!isLabelName(matcher.label)) {
-    throw new RangeError(`not a Prometheus label name: ${JSON.stringify(matcher.label)}`);
-  }
-  return `${matcher.label}${matcher.operator}${quoteString(matcher.value)}`;
+export function formatMatcher({ label, operator, value }: Matcher): string {
+  return `${labelText(label)}${operator}${quoteString(value)}`;
 }
 
 /** Matchers joined by commas, as between the braces of a selector. */
 export function formatMatchers(matchers: readonly Matcher[]): string {
   return matchers.map(formatMatcher).join(",");
+}
+
+/** The selector of the series of one name: `up{job="a"}`, or `{"http.requests",job="a"}` where the name needs quotes. */
+export function formatSelector(name: string, matchers: readonly Matcher[]): string {
+  if (isMetricName(name)) return matchers.length === 0 ? name : `${name}{${formatMatchers(matchers)}}`;
+  return `{${[quoteString(name), ...matchers.map(formatMatcher)].join(",")}}`;
 }

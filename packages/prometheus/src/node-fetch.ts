@@ -17,7 +17,9 @@ export interface TlsOptions {
 
 /** How to connect. */
 export interface NodeFetchOptions {
-  readonly tls?: TlsOptions;
+  readonly tls?: TlsOptions | undefined;
+  /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Default: none. */
+  readonly proxyEnv?: http.AgentOptions["proxyEnv"];
   /** How long a connection may take to be made, TLS included. */
   readonly connectTimeoutMs?: number;
   readonly maxSockets?: number;
@@ -33,7 +35,8 @@ export interface NodeFetch {
 /** A fetch over HTTP/1.1 with keep-alive connections of its own, which close() ends. */
 export function createNodeFetch(options: NodeFetchOptions = {}): NodeFetch {
   const connectTimeoutMs = options.connectTimeoutMs ?? 2_000;
-  const pool = { keepAlive: true, maxSockets: options.maxSockets ?? 64, maxFreeSockets: 16 };
+  const { proxyEnv } = options;
+  const pool = { keepAlive: true, maxSockets: options.maxSockets ?? 64, maxFreeSockets: 16, proxyEnv };
   const plain = limited(new http.Agent(pool), "connect", connectTimeoutMs);
   const tls = { ...pool, ...tlsOptions(options.tls) };
   const secure = limited(new https.Agent(tls), "secureConnect", connectTimeoutMs);
@@ -68,7 +71,8 @@ function limited<A extends http.Agent>(agent: A, ready: string, timeoutMs: numbe
 function limitConnect<S extends Duplex | null | undefined>(socket: S, ready: string, timeoutMs: number): S {
   if (!(socket instanceof Socket) || !socket.connecting) return socket;
   const timer = setTimeout(() => {
-    socket.destroy(new Error(`no connection within ${timeoutMs} ms`));
+    const error = new Error(`no connection within ${timeoutMs} ms`);
+    socket.destroy(Object.assign(error, { syscall: "connect" }));
   }, timeoutMs);
   const clear = (): void => clearTimeout(timer);
   socket.once(ready, clear);

@@ -1,6 +1,6 @@
 // Edits PromQL text: finds ranges, adds matchers.
 import { parsePrometheusDuration } from "./duration.ts";
-import { formatMatchers, isMetricName, type Matcher } from "./matcher.ts";
+import { formatMatchers, formatSelector, isMetricName, type Matcher } from "./matcher.ts";
 
 interface Token {
   readonly kind: "text" | "string" | "comment" | "range";
@@ -13,7 +13,7 @@ const TOKEN =
   /(?<string>"(?:\\.|[^"\\])*(?:"|\\?$)|'(?:\\.|[^'\\])*(?:'|\\?$)|`[^`]*(?:`|$))|(?<comment>#[^\n]*)|\[(?<range>[^[\]"'`]*)\]/gs;
 
 /** The parts of a PromQL text that are not plain text. Total: a broken query just gives fewer tokens. */
-function tokens(promql: string): readonly Token[] {
+export function tokens(promql: string): readonly Token[] {
   const found: Token[] = [];
   for (const match of promql.matchAll(TOKEN)) {
     const groups = match.groups ?? {};
@@ -52,7 +52,7 @@ export function withMatchers(selector: string, matchers: readonly Matcher[]): st
   const marked = tokens(text);
   if (marked.some((token) => token.kind !== "string")) return undefined;
   const bare = blank(text, marked);
-  if (isMetricName(text)) return `${text}{${formatMatchers(matchers)}}`;
+  if (isMetricName(text)) return formatSelector(text, matchers);
   const open = bare.indexOf("{");
   const isOneSelector =
     open >= 0 &&

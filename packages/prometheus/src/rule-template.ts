@@ -1,5 +1,6 @@
 // Compiles the query and label templates of rules.
 import { compileTemplate, type Template } from "./template/compile.ts";
+import { withQuotedNames } from "./template/quoted-names.ts";
 
 /** What a metrics query is made from, by the names that prometheus-adapter's configuration uses. */
 export interface QueryFields {
@@ -37,13 +38,18 @@ export function compileQueryTemplate(text: string): QueryTemplate {
     fields: template.fields,
     plainFields: template.plainFields,
     render: (fields) =>
-      template.render({
-        Series: fields.series,
-        LabelMatchers: fields.labelMatchers,
-        LabelValuesByName: fields.labelValuesByName,
-        GroupBy: fields.groupBy.join(","),
-        GroupBySlice: fields.groupBy,
-      }),
+      withQuotedNames(fields, ({ series, groupBy }, actual) =>
+        template.render(
+          {
+            Series: series,
+            LabelMatchers: fields.labelMatchers,
+            LabelValuesByName: fields.labelValuesByName,
+            GroupBy: groupBy.join(","),
+            GroupBySlice: groupBy,
+          },
+          actual,
+        ),
+      ),
   };
 }
 

@@ -1,6 +1,6 @@
 // The results of Prometheus queries.
 
-/** Label names and values as Prometheus sent them. Read with labelOf: names such as "constructor" are legal. */
+/** Label names and values as Prometheus sent them; values of more than 1,024 characters are cut. Read with labelOf: names such as "constructor" are legal. */
 export type Labels = Readonly<Record<string, string>>;
 
 /** One series at one time. The value is a float64, NaN and infinities included; the time is in milliseconds since 1970. */
@@ -27,6 +27,10 @@ export type QueryResult =
 
 /** The result of a query with what Prometheus wants its user to know (partial responses are announced here). */
 export type InstantResult = QueryResult & {
+  /** So many series were larger than the client's `maxItemBytes`, and are missing. */
+  readonly leftOut?: number;
+  /** Part of the data is enough: the administrator said so. */
+  readonly allowsPartial?: true;
   readonly warnings: readonly string[];
   readonly infos: readonly string[];
 };
@@ -34,4 +38,19 @@ export type InstantResult = QueryResult & {
 /** A label's value, or undefined when the series does not carry it. */
 export function labelOf(labels: Labels, name: string): string | undefined {
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
+}
+
+/**
+ * Why a result is not whole, as far as that is known: federating servers and remote reads say it, and so does the
+ * client, which leaves out what is too large. Undefined: it is whole. Notes on the query itself, which Prometheus marks
+ * with "PromQL", say nothing about the data, and where the administrator allows partial responses no warning does.
+ */
+export function missingPart({ leftOut, allowsPartial, warnings }: InstantResult): string | undefined {
+  if (leftOut !== undefined) {
+    const series = leftOut === 1 ? "1 series was" : `${leftOut} series were`;
+    return `${series} left out of the response, because the labels are too long: drop the long labels, or aggregate the query without them`;
+  }
+  if (allowsPartial) return undefined;
+  const warning = warnings.find((one) => !one.startsWith("PromQL"));
+  return warning === undefined ? undefined : `Prometheus has only part of the data: ${warning}`;
 }

@@ -8,11 +8,20 @@ export interface SelectorFacts {
   readonly metricName: string | undefined;
   /** Labels that each of them has. There may be others. */
   readonly labels: ReadonlySet<string>;
+  /** What is said of their names, without matchers whose value has escapes. */
+  readonly nameMatchers: readonly { readonly operator: string; readonly value: string }[];
+  /** All conditions between its braces, as they are written. */
+  readonly matchers: readonly ReadMatcher[];
 }
 
 /** Never throws: nothing is known of a string that is not plainly one selector. */
 export function selectorFacts(selector: string): SelectorFacts {
-  const unknown: SelectorFacts = { metricName: undefined, labels: new Set() };
+  const unknown: SelectorFacts = {
+    metricName: undefined,
+    labels: new Set(),
+    nameMatchers: [],
+    matchers: [],
+  };
   const tokens = lexPromql(selector);
   // A comment is in no token, and would hide what is appended.
   if (tokens === undefined || tokens.length === 0 || selector.includes("#")) return unknown;
@@ -22,20 +31,24 @@ export function selectorFacts(selector: string): SelectorFacts {
   if (matchers === undefined) return unknown;
   const equal = matchers.find(({ label, operator }) => label === "__name__" && operator === "=");
   return {
-    metricName: named ?? (equal !== undefined && isMetricName(equal.value) ? equal.value : undefined),
+    metricName: named ?? equal?.value,
     labels: new Set(
-      matchers.flatMap(({ label, operator, value }) =>
+      matchers.flatMap(({ label, operator, value = "\\" }) =>
         (operator === "=" && value !== "") || (operator === "!=" && value === "") ? [label] : [],
       ),
     ),
+    nameMatchers: matchers.flatMap(({ label, operator, value }) =>
+      label === "__name__" && value !== undefined ? [{ operator, value }] : [],
+    ),
+    matchers,
   };
 }
 
-interface ReadMatcher {
+export interface ReadMatcher {
   readonly label: string;
   readonly operator: string;
-  /** As written between the quotes: exact as to being empty, and as to names, which need no escape. */
-  readonly value: string;
+  /** Undefined where it has an escape, so that it is not empty. */
+  readonly value: string | undefined;
 }
 
 /** Those between the braces, or none where there are no braces; undefined when the tokens are anything else. */
@@ -44,11 +57,28 @@ function readMatchers(tokens: readonly PromqlToken[]): readonly ReadMatcher[] | 
   if (tokens[0]?.text !== "{" || tokens.at(-1)?.text !== "}") return undefined;
   const found: ReadMatcher[] = [];
   const inner = tokens.slice(1, -1);
-  for (let at = 0; at < inner.length; at += 4) {
-    const [label, operator, value, comma] = inner.slice(at, at + 4);
-    if (label?.kind !== "name" || operator?.kind !== "sign" || value?.kind !== "string") return undefined;
-    if (comma !== undefined && comma.text !== ",") return undefined;
-    found.push({ label: label.text, operator: operator.text, value: value.text.slice(1, -1) });
+  for (let at = 0; at < inner.length; at += 1) {
+    const read = readMatcher(inner.slice(at, at + 3));
+    if (read === undefined) return undefined;
+    found.push(read);
+    at += read.tokens;
+    if (at < inner.length && inner[at]?.text !== ",") return undefined;
   }
   return found;
+}
+
+/** The first of some tokens; a string alone is the name of the series. */
+function readMatcher([name, operator, value]: readonly PromqlToken[]):
+  | (ReadMatcher & { readonly tokens: number })
+  | undefined {
+  if (name?.kind === "string" && (operator === undefined || operator.text === ","))
+    return { label: "__name__", operator: "=", value: textOf(name), tokens: 1 };
+  const label = name?.kind === "name" ? name.text : textOf(name);
+  if (label === undefined || operator?.kind !== "sign" || value?.kind !== "string") return undefined;
+  return { label, operator: operator.text, value: textOf(value), tokens: 3 };
+}
+
+/** Of a string without an escape. */
+function textOf(token: PromqlToken | undefined): string | undefined {
+  return token?.kind === "string" && !token.text.includes("\\") ? token.text.slice(1, -1) : undefined;
 }

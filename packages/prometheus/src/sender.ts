@@ -1,17 +1,18 @@
 // Sends one request to the HTTP API, and hides its secrets in every error.
-import { redact } from "@plimsoll/core/redact";
+import { redact, redactUrl, registerHost, registerSecret, secretsOfHeader } from "@plimsoll/core/redact";
 import { exchangeAuthorized, type RequestAuthorization } from "./authorization.ts";
-import type { BaseAddress } from "./base-address.ts";
-import { decodeEnvelope, type Envelope } from "./decode.ts";
-import { PrometheusError } from "./errors.ts";
+import { type BaseAddress, secretName } from "./base-address.ts";
+import type { ListReading, ResponseBudget, ResponseMemory } from "./body.ts";
+import { cut, excerpt } from "./cut.ts";
+import { decodeEnvelope, decodeFailure, type Envelope } from "./decode.ts";
+import { PrometheusError, type PrometheusErrorKind } from "./errors.ts";
 import {
   type ExchangeOptions,
+  type ExchangeResult,
   exchange,
   type FetchLike,
   type RequestClock,
-  type ResponseMemory,
 } from "./http.ts";
-import { errorFor } from "./response-error.ts";
 
 type Method = "GET" | "POST";
 export type Parameter = readonly [name: string, value: string];
@@ -23,6 +24,8 @@ export interface SenderOptions {
   readonly verb: Method | undefined;
   /** Of a request. @throws PrometheusError when there are none for its namespace */
   readonly headers: (namespace: string | undefined) => Readonly<Record<string, string>>;
+  /** Those that are the same for each request. */
+  readonly fixedHeaders: Readonly<Record<string, string>>;
   readonly bearerToken: (() => string | undefined) | undefined;
   readonly authorization: RequestAuthorization | undefined;
   /** Of each request, after its own. */
@@ -38,31 +41,49 @@ export interface SendLimits {
   readonly signal: AbortSignal;
   readonly isGetOnly: boolean;
   readonly namespace: string | undefined;
+  readonly budget: ResponseBudget | undefined;
+  readonly list: ListReading<unknown> | undefined;
+}
+
+/** What is sent, and how its response is read. */
+export interface Sending<T> extends SendLimits {
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  /** @throws PrometheusError */
+  readonly decode: (envelope: Envelope) => T;
 }
 
 /** @throws PrometheusError, or the reason of the signal */
-export type Send = (path: string, parameters: readonly Parameter[], limits: SendLimits) => Promise<Envelope>;
+export type Send = <T>(sending: Sending<T>) => Promise<T>;
 
 /** Proxies in front of Prometheus commonly refuse request lines of more than 8 kB. */
 const MAX_GET_LENGTH = 4_096;
 
 export function createSender(options: SenderOptions): Send {
   const { base, fetch, maxBytes, responseMemory, clock, authorization } = options;
+  registerHost(base.prefix);
+  const credentials = [
+    ...base.credentials,
+    ...credentialsOf({ ...options.fixedHeaders, ...authorizationOf(base) }),
+  ];
+  registerSecret(...credentials);
   const headers = (method: Method, namespace: string | undefined): Record<string, string> => {
     const token = options.bearerToken?.();
+    // For each request: tokens that rotate would take the places of those that stay.
+    registerSecret(...credentials, ...(token === undefined ? [] : [token]));
     return {
       accept: "application/json",
       "user-agent": "plimsoll",
       // Compressing costs more than it saves on the loopback device.
       "accept-encoding": base.isLoopback ? "identity" : "gzip",
-      ...(base.authorization === undefined ? {} : { authorization: base.authorization }),
+      ...authorizationOf(base),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...options.headers(namespace),
       ...(method === "POST" ? { "content-type": "application/x-www-form-urlencoded" } : {}),
     };
   };
 
-  return async (path, parameters, limits) => {
+  return async ({ path, parameters, decode, ...limits }) => {
     const encoded = new URLSearchParams(
       [...parameters, ...(options.parameters ?? [])].map(([name, value]): [string, string] => [name, value]),
     ).toString();
@@ -72,7 +93,7 @@ export function createSender(options: SenderOptions): Send {
     const method = wantsPost && !limits.isGetOnly ? "POST" : "GET";
     const query = [base.search, method === "GET" ? inUrl : ""].filter((part) => part !== "").join("&");
     const sent = headers(method, limits.namespace);
-    const hide = (text: string): string => redact(text, secretsOf(base, sent));
+    const hide = (text: string): string => redact(text, [...secretsOf(sent), ...base.secrets]);
     try {
       const request: ExchangeOptions & SendLimits = {
         ...limits,
@@ -85,29 +106,75 @@ export function createSender(options: SenderOptions): Send {
         clock,
         responseMemory,
       };
-      const result = await (authorization === undefined
-        ? exchange(request)
-        : exchangeAuthorized(request, authorization));
+      const result = await followRedirects(request, (one) =>
+        authorization === undefined ? exchange(one) : exchangeAuthorized(one, authorization),
+      );
       if (result.status < 200 || result.status > 299) throw errorFor(result, hide);
-      return decodeEnvelope(result.text, hide);
+      return decode(decodeEnvelope(result, hide));
     } catch (error) {
       throw error instanceof PrometheusError ? withoutSecrets(error, hide) : error;
     }
   };
 }
 
-/** Without its cause: that repeats the whole address. */
-function withoutSecrets(error: PrometheusError, hide: (text: string) => string): PrometheusError {
-  const { kind, status, retryAfterMs } = error;
-  return new PrometheusError(kind, hide(error.message), { status, retryAfterMs });
+const maxRedirects = 3;
+
+/** All hops share the time of the request. */
+async function followRedirects<R extends ExchangeOptions>(
+  request: R,
+  send: (request: R) => Promise<ExchangeResult>,
+): Promise<ExchangeResult> {
+  const { clock, timeoutMs } = request;
+  const startedMs = clock.nowMs();
+  let { url } = request;
+  let result = await send(request);
+  for (let n = request.method === "GET" ? 0 : maxRedirects; n < maxRedirects; n += 1) {
+    const target = redirectWithin(url, result);
+    if (target === undefined) break;
+    url = target;
+    const leftMs = Math.max(1, timeoutMs - Math.max(0, clock.nowMs() - startedMs));
+    result = await send({ ...request, url, timeoutMs: leftMs });
+  }
+  return result;
 }
 
-/** What a request has and a message must not show. */
-function secretsOf(base: BaseAddress, headers: Readonly<Record<string, string>>): readonly string[] {
-  const values = Object.entries(headers)
-    .filter(([name]) => !publicHeaders.has(name))
-    .flatMap(([, value]) => [value, ...value.split(/\s+/)]);
-  return [...values, ...base.secrets];
+/** The target of a redirect to the same server, or to it by https on its port or on 443: no other gets the credentials. */
+function redirectWithin(url: string, { status, location }: ExchangeResult): string | undefined {
+  if (status < 300 || status > 399 || location === undefined) return undefined;
+  const from = new URL(url);
+  const to = URL.parse(location, url);
+  if (to === null) return undefined;
+  // No other port: what listens there may be somebody else's. The default port is "".
+  const isUpgrade =
+    from.protocol === "http:" &&
+    to.protocol === "https:" &&
+    to.hostname === from.hostname &&
+    (to.port === "" || to.port === from.port);
+  return to.origin === from.origin || isUpgrade ? to.href : undefined;
+}
+
+/** Without its cause: that repeats the whole address. */
+function withoutSecrets(error: PrometheusError, hide: (text: string) => string): PrometheusError {
+  const { kind, status, retryAfterMs, isUnsent } = error;
+  return new PrometheusError(kind, hide(error.message), { status, retryAfterMs, isUnsent });
+}
+
+function authorizationOf({ authorization }: BaseAddress): Readonly<Record<string, string>> {
+  return authorization === undefined ? {} : { authorization };
+}
+
+/** What headers have and a message must not show. */
+function secretsOf(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    publicHeaders.has(name.toLowerCase()) ? [] : secretsOfHeader(name, value),
+  );
+}
+
+/** Of these what is a secret in any text: others may be ordinary words, and are hidden in errors of this server alone. */
+function credentialsOf(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    secretName.test(name) ? secretsOfHeader(name, value) : [],
+  );
 }
 
 /** Names of tenants are ordinary words: hidden, they would take words out of every message. */
@@ -118,4 +185,37 @@ const publicHeaders: ReadonlySet<string> = new Set([
   "user-agent",
   "accept-encoding",
   "content-type",
+  // Of a signature of AWS.
+  "x-amz-content-sha256",
+  "x-amz-date",
 ]);
+
+/** The typed error of a response whose status is not 2xx. */
+function errorFor(result: ExchangeResult, hide: (text: string) => string): PrometheusError {
+  const { status, retryAfterMs } = result;
+  if (status >= 300 && status < 400) {
+    const target = result.location === undefined ? "" : ` to ${cut(redactUrl(result.location), hide)}`;
+    return new PrometheusError(
+      "bad_response",
+      `HTTP ${status}: a redirect${target} is not followed; use its address, if it is right`,
+      {
+        status,
+      },
+    );
+  }
+  const failure = decodeFailure(result.text, hide);
+  const detail =
+    failure === undefined ? excerpt(result.text, hide) : `${failure.errorType}: ${failure.error}`;
+  const kind = kindOf(status, failure?.errorType);
+  return new PrometheusError(kind, `HTTP ${status}: ${detail}`, { status, retryAfterMs });
+}
+
+function kindOf(status: number, errorType: string | undefined): PrometheusErrorKind {
+  if (errorType === "timeout" || status === 504) return "timeout";
+  if (status === 429) return "rate_limited";
+  if (status === 401 || status === 403) return "unauthorized";
+  if (status >= 500) return "server_error";
+  if (errorType === "execution" || (status === 422 && errorType !== "bad_data")) return "execution";
+  // Without Prometheus's own error object it is another server's response: a wrong address, or a proxy's page.
+  return errorType === undefined && status === 404 ? "bad_response" : "bad_data";
+}

@@ -13,10 +13,17 @@ export interface SingleFlight<V> {
 
 type Work<V> = (signal: AbortSignal, abort: (reason: unknown) => void) => Promise<V>;
 
+interface Waiting<V> {
+  readonly resolve: (value: V) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 interface Flight<V> {
   readonly result: Promise<V>;
   readonly controller: AbortController;
   callers: number;
+  /** Of the callers that can leave: whoever has left leaves nothing behind. */
+  readonly waiting: Set<Waiting<V>>;
 }
 
 /** Shares work in flight by key. The signal of a caller ends its own wait; the work is aborted when its last caller has left. */
@@ -28,9 +35,13 @@ export function createSingleFlight<V>(): SingleFlight<V> {
     const result = work(controller.signal, (reason) => controller.abort(reason)).finally(() => {
       if (flights.get(key) === flight) flights.delete(key);
     });
-    const flight: Flight<V> = { result, controller, callers: 0 };
-    // Each caller handles the result itself; this keeps a flight that all have left from being unhandled.
-    result.catch(() => undefined);
+    const waiting = new Set<Waiting<V>>();
+    const flight: Flight<V> = { result, controller, callers: 0, waiting };
+    // It also keeps a flight that all have left from being unhandled.
+    result.then(
+      (value) => waiting.forEach(({ resolve }) => resolve(value)),
+      (error: unknown) => waiting.forEach(({ reject }) => reject(error)),
+    );
     flights.set(key, flight);
     return flight;
   };
@@ -53,12 +64,24 @@ export function createSingleFlight<V>(): SingleFlight<V> {
       flight.callers += 1;
       if (signal === undefined) return await flight.result;
       return await new Promise<V>((resolve, reject) => {
-        const listener = (): void => {
+        const end = (): void => {
+          flight.waiting.delete(waiting);
+          signal.removeEventListener("abort", onAbort);
+        };
+        const onAbort = (): void => {
+          end();
           leave(key, flight, signal.reason);
           reject(signal.reason as Error);
         };
-        signal.addEventListener("abort", listener, { once: true });
-        flight.result.then(resolve, reject).finally(() => signal.removeEventListener("abort", listener));
+        const ended =
+          <T>(run: (outcome: T) => void) =>
+          (outcome: T): void => {
+            end();
+            run(outcome);
+          };
+        const waiting: Waiting<V> = { resolve: ended(resolve), reject: ended(reject) };
+        flight.waiting.add(waiting);
+        signal.addEventListener("abort", onAbort);
       });
     },
   };

@@ -3,23 +3,50 @@
 /** PromQL read by Prometheus' own grammar for editors, for those who check queries without a Prometheus. */
 import { parser } from "@prometheus-io/lezer-promql";
 
-export { type MatcherText, withoutMatcher } from "./without-matcher.ts";
+export { type MatcherText, selectorWithout, withoutMatcher } from "./without-matcher.ts";
 
 const SHOWN = 40;
 
-/** Why a text is no PromQL, with the place; undefined when the grammar takes it. Types are not checked. */
+/**
+ * Why a text is no PromQL, with the place; undefined when it is. Of types, only ranges are checked: whether functions
+ * that need one have one, and nothing else has.
+ */
 export function promqlProblem(text: string): string | undefined {
   if (text.trim() === "") return "it is empty";
   let at: number | undefined;
-  parser.parse(text).iterate({
+  const tree = parser.parse(text);
+  tree.iterate({
     enter(node) {
       if (at === undefined && node.type.isError) at = node.from;
       return at === undefined;
     },
   });
-  if (at === undefined) return undefined;
+  if (at === undefined) return rangeProblem(tree.topNode, text);
   const rest = text.slice(at, at + SHOWN).trim();
   return rest === "" ? "it ends too early" : `it cannot be read from ${JSON.stringify(rest)} on`;
+}
+
+const takesRange =
+  /^(?:rate|irate|increase|delta|idelta|deriv|changes|resets|predict_linear|holt_winters|double_exponential_smoothing|\w+_over_time)$/;
+
+function rangeProblem(node: SyntaxNode, text: string): string | undefined {
+  if (node.name === "FunctionCall" || node.name === "AggregateExpr") {
+    const name = /^\w*/.exec(text.slice(node.from, node.to))?.[0] ?? "";
+    const hasRange = childrenOf(node.getChild("FunctionCallBody")).some((one) => typeOf(one) === "matrix");
+    if (takesRange.test(name) && !hasRange) return `${name} needs a range, such as ${name}(x[5m])`;
+    if (hasRange && !takesRange.test(name)) return `${name} takes no range`;
+  }
+  for (const child of childrenOf(node)) {
+    const problem = rangeProblem(child, text);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+function childrenOf(node: SyntaxNode | null): readonly SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (let child = node?.firstChild ?? null; child !== null; child = child.nextSibling) found.push(child);
+  return found;
 }
 
 /** Why a text is no selector of series, such as `up{job="a"}`; undefined when it is one. */

@@ -16,4 +16,13 @@ export {
   vector,
 } from "./testing/fake-prometheus.ts";
 export { type History, scraped } from "./testing/history.ts";
+export {
+  type Aggregation,
+  type Expression,
+  type LabelMatcher,
+  parseQuery,
+  parseSelector,
+  type Selector,
+  UnknownQueryError,
+} from "./testing/parse-query.ts";
 export { startPrometheusWith, startVictoriaMetrics } from "./testing/real-prometheus.ts";

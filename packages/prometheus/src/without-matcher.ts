@@ -1,4 +1,4 @@
-// Removes the matchers of one label and one value from all selectors of a query.
+// Finds and removes the matcher of one label and one value in the selectors of a query.
 import { parser } from "@prometheus-io/lezer-promql";
 
 type SyntaxNode = ReturnType<typeof parser.parse>["topNode"];
@@ -25,6 +25,21 @@ export function withoutMatcher(query: string, { label, value }: MatcherText): st
     },
   });
   return [...parts, query.slice(end)].join("");
+}
+
+/** The first selector of a query without the matcher `label="value"`; undefined when each of them has it. */
+export function selectorWithout(query: string, matcher: MatcherText): string | undefined {
+  let found: string | undefined;
+  parser.parse(query).iterate({
+    enter(node) {
+      if (node.name !== "VectorSelector") return found === undefined;
+      const braces = node.node.getChild("LabelMatchers");
+      const texts = braces === null ? [] : matchersIn(braces).map((one) => query.slice(one.from, one.to));
+      if (!texts.some((text) => isMatcher(text, matcher))) found ??= query.slice(node.from, node.to);
+      return false;
+    },
+  });
+  return found;
 }
 
 /** A label, and the value that it equals. */

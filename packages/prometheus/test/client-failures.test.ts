@@ -1,8 +1,9 @@
 // What comes of responses that are none, and of connections that fail.
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { gzipSync } from "node:zlib";
+import { listen } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
-import { createNodeFetch, createPrometheusClient } from "../src/index.ts";
+import { createNodeFetch, createPrometheusClient, type FetchLike, type RequestClock } from "../src/index.ts";
 import { failure, startFakePrometheus, vector } from "../src/testing.ts";
 import { clientOf, errorOf, start } from "./client-rig.ts";
 
@@ -59,18 +60,79 @@ test.each([
   expect((await errorOf(client.query("up"))).kind).toBe("bad_response");
 });
 
-test("a redirect is not followed", async () => {
-  const { fake, client } = await start(
-    ({ path }) =>
-      path === "/elsewhere" ? vector([]) : { status: 302, headers: { location: "/elsewhere" }, body: "" },
-    { bearerToken: () => "secret" },
-  );
+test("a redirect to another host is not followed", async () => {
+  const location = "http://elsewhere.example/api/v1/query";
+  const { fake, client } = await start(() => ({ status: 302, headers: { location }, body: "" }), {
+    bearerToken: () => "secret",
+  });
   const error = await errorOf(client.query("up"));
   expect([error.kind, error.message]).toEqual([
     "bad_response",
-    "HTTP 302: a redirect to /elsewhere is not followed",
+    `HTTP 302: a redirect to ${location} is not followed; use its address, if it is right`,
   ]);
   expect(fake.requests).toHaveLength(1);
+});
+
+test.each([301, 302, 307, 308])("a redirect by %d to the same host is followed, for GET", async (status) => {
+  const { fake, client } = await start(({ path }) =>
+    path.startsWith("/here/")
+      ? vector([])
+      : { status, headers: { location: `/here${path}?query=up` }, body: "" },
+  );
+  expect((await client.query("up")).type).toBe("vector");
+  expect(fake.requests.map(({ path }) => path)).toEqual(["/api/v1/query", "/here/api/v1/query"]);
+  const long = await errorOf(client.query(`up{a="${"x".repeat(5_000)}"}`));
+  expect(long.message).toContain("is not followed");
+});
+
+test.each([
+  ["http://prometheus.example:9090", "https://prometheus.example:9090/here", 2],
+  ["http://prometheus.example:9090", "https://prometheus.example/here", 2],
+  ["http://prometheus.example", "https://prometheus.example/here", 2],
+  ["http://prometheus.example:9090", "https://prometheus.example:8443/here", 1],
+  ["http://prometheus.example:9090", "https://other.example/here", 1],
+  ["http://prometheus.example:9090", "http://prometheus.example:9091/here", 1],
+  ["https://prometheus.example", "http://prometheus.example/here", 1],
+])("of %s a redirect to %s makes %d requests", async (url, location, requests) => {
+  const sent: string[] = [];
+  const fetch: FetchLike = async (to) => {
+    sent.push(to);
+    return sent.length === 1
+      ? { status: 301, headers: { get: (name) => (name === "location" ? location : null) }, body: null }
+      : { status: 503, headers: { get: () => null }, body: null };
+  };
+  await errorOf(clientOf({ url, fetch }).query("up"));
+  expect(sent).toHaveLength(requests);
+});
+
+test("all hops of a redirect share one timeout", async () => {
+  const delays: number[] = [];
+  let nowMs = 0;
+  const clock: RequestClock = {
+    nowMs: () => nowMs,
+    after(delayMs) {
+      delays.push(delayMs);
+      return () => undefined;
+    },
+  };
+  const fetch: FetchLike = async (to) => {
+    nowMs += 4_000;
+    return { status: 301, headers: { get: (name) => (name === "location" ? to : null) }, body: null };
+  };
+  await errorOf(
+    clientOf({ url: "http://prometheus.example", fetch, clock }).query("up", { timeoutMs: 9_000 }),
+  );
+  expect(delays).toEqual([9_000, 5_000, 1_000, 1]);
+});
+
+test("a redirect that never ends is followed three times", async () => {
+  const { fake, client } = await start(({ path }) => ({
+    status: 301,
+    headers: { location: path },
+    body: "",
+  }));
+  expect((await errorOf(client.query("up"))).kind).toBe("bad_response");
+  expect(fake.requests).toHaveLength(4);
 });
 
 test("gzip is understood, and a broken one refused", async () => {
@@ -134,10 +196,8 @@ test("a name that does not resolve", async () => {
 test("a connection that is never completed is given up on", async () => {
   // Accepts, and then says nothing: the TLS handshake never comes to its end.
   const silent = createServer();
-  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  const { port } = silent.address() as AddressInfo;
+  const { port } = await listen(silent);
   const network = createNodeFetch({ connectTimeoutMs: 50 });
-  onTestFinished(() => void silent.close());
   onTestFinished(() => network.close());
   const client = createPrometheusClient({ url: `https://127.0.0.1:${port}`, fetch: network.fetch });
   const error = await errorOf(client.query("up"));

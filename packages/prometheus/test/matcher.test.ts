@@ -2,7 +2,14 @@ import { assertProperty } from "@plimsoll/properties";
 import { parser } from "@prometheus-io/lezer-promql";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeRegex, formatMatcher, formatMatchers, isLabelName, oneOf, quoteString } from "../src/index.ts";
+import {
+  escapeRegex,
+  formatMatcher,
+  formatMatchers,
+  formatSelector,
+  oneOf,
+  quoteString,
+} from "../src/index.ts";
 
 test.each([
   ["plain", '"plain"'],
@@ -27,9 +34,12 @@ test("one value is equality, several an alternation", () => {
   expect(formatMatcher(oneOf("pod", ["a.b", "c"]))).toBe('pod=~"a\\\\.b|c"');
 });
 
-test("a label that is no label name never reaches a query", () => {
-  expect(isLabelName("app.kubernetes.io/name")).toBe(false);
-  expect(() => formatMatcher({ label: 'x="1"} or y{z', operator: "=", value: "" })).toThrow(RangeError);
+test("names that need quotes get them, and end at them", () => {
+  expect(formatMatcher({ label: 'x="1"} or y{z', operator: "=", value: "" })).toBe('"x=\\"1\\"} or y{z"=""');
+  const matchers = [{ label: "k8s.pod.name", operator: "=" as const, value: "a" }];
+  expect(formatSelector("up", matchers)).toBe('up{"k8s.pod.name"="a"}');
+  expect(formatSelector("http.requests", matchers)).toBe('{"http.requests","k8s.pod.name"="a"}');
+  expect(formatSelector("http.requests", [])).toBe('{"http.requests"}');
 });
 
 test("whatever the values, the selector parses as exactly the matchers that were meant", () => {

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { redact, registerSecret } from "@plimsoll/core/redact";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -14,6 +15,15 @@ const echoes: readonly ((url: string, headers: Record<string, string>) => Return
   async (url, headers) => answer(200, JSON.stringify({ url, headers })),
   async (url, headers) => answer(422, failure(`${url} ${JSON.stringify(headers)}`)),
   async (url) => answer(302, "", url),
+  ...(["base64", "base64url", "hex"] as const).map(
+    (encoding) => async (url: string, headers: Record<string, string>) => {
+      const start = "x".repeat(Object.keys(headers).length % 3);
+      const { authorization = "", "x-key": key = "" } = headers;
+      return answer(500, Buffer.from(`${start}${authorization} ${key} ${url}`).toString(encoding));
+    },
+  ),
+  async (_, { authorization = "" }) =>
+    answer(401, Buffer.from(authorization.replace(/^Basic /, ""), "base64").toString()),
   async (url, headers) => {
     throw new TypeError(`request to ${url} failed: ${Object.values(headers).join()}`);
   },
@@ -21,7 +31,7 @@ const echoes: readonly ((url: string, headers: Record<string, string>) => Return
 
 test("no error of the client holds a password, a header's value, a token or a parameter of the address", async () => {
   const property = fc.asyncProperty(
-    fc.record({ password: secret, header: secret, token: secret, parameter: secret }),
+    fc.record({ password: secret, header: secret, token: secret, parameter: secret, isBasic: fc.boolean() }),
     fc.constantFrom(...echoes),
     async (secrets, echo) => {
       const url = new URL("http://prometheus:9090/");
@@ -32,16 +42,26 @@ test("no error of the client holds a password, a header's value, a token or a pa
         url: url.href,
         fetch: (target, init) => echo(target, init.headers),
         headers: { "X-Key": secrets.header },
-        bearerToken: () => secrets.token,
+        ...(secrets.isBasic ? {} : { bearerToken: () => secrets.token }),
       });
       const error: unknown = await client.query("up").catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(PrometheusError);
       const shown = `${String(error)} ${JSON.stringify(error)} ${String((error as Error).cause)}`;
-      for (const hidden of ["s3cr", "t0k3n"]) expect(shown).not.toContain(hidden);
+      for (const text of [shown, ...decoded(shown)])
+        for (const hidden of ["s3cr", "t0k3n"]) expect(text).not.toContain(hidden);
     },
   );
   await assertProperty(property, { numRuns: 500 });
 });
+
+/** What whoever reads the text may get out of it. */
+function decoded(text: string): readonly string[] {
+  const runs = text.match(/[\w+/-]{6,}/g) ?? [];
+  return runs.flatMap((run) => [
+    ...[0, 1, 2, 3].map((from) => Buffer.from(run.slice(from), "base64").toString("latin1")),
+    ...[0, 1].map((from) => Buffer.from(run.slice(from), "hex").toString("latin1")),
+  ]);
+}
 
 test.each(["X-Scope-OrgID", "THANOS-TENANT"])("the name of a tenant in %s hides no words", async (header) => {
   const client = createPrometheusClient({
@@ -109,3 +129,21 @@ function answer(status: number, text: string, location?: string): Awaited<Return
 function failure(error: string): string {
   return JSON.stringify({ status: "error", errorType: "execution", error });
 }
+
+test("what is no credential by its name is not hidden in texts about other things", () => {
+  createPrometheusClient({
+    url: "http://prometheus:9090/?engine=production&apikey=of-the-address",
+    headers: { "X-Region": "production", "X-Api-Key": "of-the-headers" },
+  });
+  expect(redact("production, of-the-address, of-the-headers")).toBe("production, ***, ***");
+});
+
+test("a password in use stays hidden in all texts, however many tokens were rotated since the client was made", async () => {
+  const client = createPrometheusClient({
+    url: "http://user:pa55w0rd-of-url@prometheus:9090",
+    fetch: async () => answer(200, '{"status":"success","data":{"resultType":"vector","result":[]}}'),
+  });
+  for (let n = 0; n < 300; n += 1) registerSecret(`rotated-token-${n}`);
+  await client.query("up");
+  expect(redact("it is pa55w0rd-of-url")).toBe("it is ***");
+});

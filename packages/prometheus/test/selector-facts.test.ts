@@ -14,7 +14,7 @@ test.each([
   ['up{namespace!=``,job=""}', "up", ["namespace"]],
   // What a pattern takes is not looked into.
   ['{__name__=~"up",job=~".+",pod!="x"}', undefined, []],
-  ['{__name__="with.dot"}', undefined, ["__name__"]],
+  ['{__name__="with.dot"}', "with.dot", ["__name__"]],
 ])("%s", (selector, name, labels) => {
   expect(facts(selector)).toEqual([name, labels]);
 });

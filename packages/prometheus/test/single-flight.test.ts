@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { createSingleFlight } from "../src/index.ts";
 
@@ -80,4 +82,31 @@ test("work that aborts itself ends for all its callers", async () => {
     { status: "rejected", reason: { message: "gave way" } },
   ]);
   expect(flights.size).toBe(0);
+});
+
+test("a caller that leaves work that goes on leaves nothing behind", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const flights = createSingleFlight<string>();
+  let end = (_value: string): void => {};
+  const work = () =>
+    new Promise<string>((resolve) => {
+      end = resolve;
+    });
+  const stays = flights.run("a", work, new AbortController().signal);
+  const left: WeakRef<object>[] = [];
+  for (let i = 0; i < 1_000; i += 1) {
+    const caller = new AbortController();
+    const run = flights.run("a", work, caller.signal).catch((error: unknown) => error);
+    caller.abort(new Error("left"));
+    left.push(new WeakRef((await run) as Error));
+  }
+  // A WeakRef holds its target until the turn ends.
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+  collect();
+  expect(left.filter((ref) => ref.deref() !== undefined).length).toBeLessThan(10);
+  end("there");
+  expect(await stays).toBe("there");
 });

@@ -41,3 +41,18 @@ test.each<[ValueType, readonly string[]]>([
 ])("a %s is what %j give", (type, texts) => {
   expect(texts.map((text) => promqlProblem(text) ?? valueTypeOf(text))).toEqual(texts.map(() => type));
 });
+
+test.each([
+  ["sum(rate(x))", "rate needs a range, such as rate(x[5m])"],
+  ["rate(x)", "rate needs a range, such as rate(x[5m])"],
+  ["max_over_time(sum(x))", "max_over_time needs a range, such as max_over_time(x[5m])"],
+  ["sum(x[5m]) by (pod)", "sum takes no range"],
+  ["abs(x[5m])", "abs takes no range"],
+  ["sum by (pod) (rate(x[5m] offset 1m))", undefined],
+  ["quantile_over_time(0.9, rate(x[1m])[10m:1m])", undefined],
+  ["predict_linear((x[1h]), 3600)", undefined],
+  ["max_over_time(x[5m] @ end())", undefined],
+  ["sum(increase(x[5m])) or vector(0)", undefined],
+])("the ranges of %s", (query, problem) => {
+  expect(promqlProblem(query)).toBe(problem);
+});

@@ -59,6 +59,13 @@ test.each([
   ["<<index (and 3 .Series) 0>>", "index of a string is not supported", 1, 3],
   ["<<index (index .Series) 0>>", "index of a string is not supported", 1, 3],
   [
+    "<<range $a := or false .GroupBySlice>><<index $a 0>><<end>>",
+    "index of a string is not supported",
+    1,
+    41,
+  ],
+  ["<<index (index (or false .GroupBySlice) 0) 0>>", "index of a string is not supported", 1, 3],
+  [
     "<<$a := 3>><<if .Series>><<$a = .Series>><<end>><<index $a 0>>",
     "index of a string is not supported",
     1,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutMatcher } from "../src/syntax.ts";
+import { selectorWithout, withoutMatcher } from "../src/syntax.ts";
 
 const shop = { label: "namespace", value: "shop" };
 
@@ -23,4 +23,15 @@ test.each([
   ],
 ])("%s becomes %s", (query, expected) => {
   expect(withoutMatcher(query, shop)).toBe(expected);
+});
+
+test.each([
+  ['sum(a{namespace="shop"}) / {__name__="b", "namespace"=\'shop\'}', undefined],
+  ["vector(1)", undefined],
+  ['sum(a{namespace="shop"}) / sum(b)', "b"],
+  ['rate(a{namespace=~"shop"}[1m])', 'a{namespace=~"shop"}'],
+  ['a{b="namespace=\\"shop\\""}', 'a{b="namespace=\\"shop\\""}'],
+  ['max_over_time(sum({namespace!="shop"})[5m:])', '{namespace!="shop"}'],
+])("the first selector of %s without the matcher is %s", (query, expected) => {
+  expect(selectorWithout(query, shop)).toBe(expected);
 });

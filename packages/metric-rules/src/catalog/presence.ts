@@ -1,6 +1,6 @@
 // Whether the cluster has a kind, and whether its objects can be listed.
 import { type Clock, messageOf, steadyNowMs } from "@plimsoll/component-base";
-import { isNotFound, type Reflector } from "@plimsoll/kube";
+import { ApiError, isNotFound, type Reflector } from "@plimsoll/kube";
 
 /**
  * - `starting`: neither listed nor refused yet.
@@ -14,6 +14,8 @@ export interface Presence {
   failed(error: unknown): void;
   /** Why they could not be listed the last time. */
   lastFailure(): string | undefined;
+  /** Whether the server refused the last time, because the process lacks the permission. */
+  isForbidden(): boolean;
   state(reflector: Pick<Reflector<never>, "isSynced" | "lastContactMs">): RulesPresence;
 }
 
@@ -29,11 +31,14 @@ const missingAfterMs = 30_000;
 export function createPresence(clock: Clock, { onFailed, onMissing }: PresenceListener): Presence {
   let missing: { readonly sinceMs: number; readonly wallMs: number } | undefined;
   let lastFailure: string | undefined;
+  let isForbidden = false;
   return {
     lastFailure: () => lastFailure,
+    isForbidden: () => isForbidden,
     failed(error) {
       if (!isNotFound(error)) {
         lastFailure = messageOf(error);
+        isForbidden = error instanceof ApiError && (error.code === 401 || error.code === 403);
         onFailed(error);
         return;
       }

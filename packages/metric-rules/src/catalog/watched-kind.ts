@@ -1,13 +1,16 @@
 // A catalog as the API server has it: the objects of one kind listed once, and followed from then on.
 import type { Clock } from "@plimsoll/component-base";
+import { group } from "@plimsoll/core/internal/objects";
 import {
   createReflector,
   type KubeClient,
   type KubeObject,
+  type LeftOut,
   type Reflector,
+  type ReportLeftOut,
   resourcePath,
 } from "@plimsoll/kube";
-import { group, version, type WatchedRule } from "../kind/kind.ts";
+import { version, type WatchedRule } from "../kind/kind.ts";
 import type { Catalog } from "./catalog.ts";
 import { createFollower } from "./follow.ts";
 import type { Presence, RulesPresence } from "./presence.ts";
@@ -25,6 +28,7 @@ export interface WatchedKindOptions<T extends KubeObject> {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random?: (() => number) | undefined;
+  readonly leftOut?: ReportLeftOut | undefined;
   readonly kind: WatchedKind<T>;
   readonly presence: Presence;
   readonly catalog: Catalog;
@@ -38,6 +42,8 @@ export interface Watched<T extends KubeObject> {
   /** `starting` also while the rules of the first list have not been decided on. */
   state(): RulesPresence;
   get(namespace: string, name: string): T | undefined;
+  /** Objects of a namespace that are too large, or cannot be read. */
+  leftOut(namespace: string): readonly LeftOut[];
   /** Decides once more on what waits for a resource of the cluster. */
   updateDependent(): void;
   /** What rules are compiled against has changed: all are decided on once more. */
@@ -90,6 +96,7 @@ export function watchKind<T extends KubeObject>(options: WatchedKindOptions<T>):
       return state === "present" && firstList.size > 0 ? "starting" : state;
     },
     get: (namespace, name) => reflector.store.get(namespace, name),
+    leftOut: reflector.leftOutIn,
     updateDependent,
     compileAll() {
       catalog.forgetCompiled();
@@ -111,12 +118,19 @@ function reflect<T extends KubeObject>({
   client,
   clock,
   random,
+  leftOut,
   kind: { resource, project },
   presence,
 }: WatchedKindOptions<T>): Reflector<T> {
   const path = resourcePath({ group, version, resource });
   const seams = { client, clock, ...(random === undefined ? {} : { random }) };
-  return createReflector<T>({ ...seams, path, project, onError: presence.failed });
+  return createReflector<T>({
+    ...seams,
+    path,
+    project,
+    onError: presence.failed,
+    onLeftOut: (one) => leftOut?.(`${resource}.${group}`, one),
+  });
 }
 
 /** Looks now and then whether the kind came or went. */

@@ -1,6 +1,6 @@
 // The catalog of MetricRules.
 import { type Clock, createLogLimiter, type Logger } from "@plimsoll/component-base";
-import type { KubeClient } from "@plimsoll/kube";
+import type { KubeClient, LeftOut, ReportLeftOut } from "@plimsoll/kube";
 import type { ClusterResource } from "@plimsoll/rules";
 import { type CompileContext, compileRule, type RuleSource } from "../compile/compile-rule.ts";
 import type { Decided } from "../compile/compiled.ts";
@@ -8,6 +8,7 @@ import { type RuleLimits, rulesOverLimit } from "../compile/limits.ts";
 import { resource, type WatchedRule } from "../kind/kind.ts";
 import { projectRule } from "../kind/project.ts";
 import { type Catalog, createCatalog } from "./catalog.ts";
+import { createNamespaceNames, type NamespaceNames } from "./namespace-names.ts";
 import { createPresence, type RulesPresence } from "./presence.ts";
 import { createResourceLookup } from "./resource-lookup.ts";
 import { watchKind } from "./watched-kind.ts";
@@ -18,6 +19,7 @@ export interface WatchedRulesOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly random?: (() => number) | undefined;
+  readonly leftOut?: ReportLeftOut | undefined;
   /** The label that has the namespace of a series. */
   readonly namespaceLabel: string;
   readonly limits: RuleLimits;
@@ -36,6 +38,12 @@ export interface WatchedRules {
   state(): RulesPresence;
   /** Why it is not known which rules there are; undefined where it is, and as long as the first list takes. */
   problem(): string | undefined;
+  /** Whether the server refuses the list, because the process lacks the permission. */
+  isForbidden(): boolean;
+  /** Rules of a namespace that cannot be read: it is not known which metrics they define. */
+  leftOut(namespace: string): readonly LeftOut[];
+  /** What the rules of single namespaces define, while it is not known which rules there are. */
+  readonly unlisted: NamespaceNames;
   get(namespace: string, name: string): WatchedRule | undefined;
   /** `source` gives others than before: all rules are decided on once more. */
   sourcesChanged(): void;
@@ -79,6 +87,9 @@ export function createWatchedRules(options: WatchedRulesOptions): WatchedRules {
     state,
     problem: () =>
       state() === "failing" ? `the MetricRules cannot be listed: ${presence.lastFailure() ?? ""}` : undefined,
+    isForbidden: () => state() === "failing" && presence.isForbidden(),
+    leftOut: watched.leftOut,
+    unlisted: createNamespaceNames(options),
     get,
     sourcesChanged: compileAll,
     start,

@@ -1,10 +1,16 @@
 // Compiles a MetricRule: the one place in which its text becomes a query.
 import { rangesOf } from "@plimsoll/prometheus";
-import { type EnforcedQuery, type EnforceReason, enforceNamespace } from "@plimsoll/prometheus/enforce";
+import {
+  boundJoins,
+  type EnforcedQuery,
+  type EnforceReason,
+  enforceNamespace,
+} from "@plimsoll/prometheus/enforce";
 import { type ClusterResource, isNamespaceName } from "@plimsoll/rules";
 import type { MetricRuleSpec } from "../kind/kind.ts";
 import type { CompiledRule, Decided, RefusalReason } from "./compiled.ts";
-import { type RuleLimits, shownDuration } from "./limits.ts";
+import { costProblem } from "./cost-problem.ts";
+import type { RuleLimits } from "./limits.ts";
 
 /** What rules are compiled against. */
 export interface CompileContext {
@@ -59,12 +65,13 @@ export function compileRule(
   if ("type" in object) return object;
   const enforced = enforce(namespace, spec.query, context);
   if ("type" in enforced) return enforced;
+  const query = boundJoins(enforced);
   const rule: CompiledRule = {
     namespace,
     name,
     metric: spec.metric,
     source: spec.source,
-    query: source.shown?.(enforced.query) ?? enforced.query,
+    query: source.shown?.(query) ?? query,
     namespaceLabel: context.namespaceLabel,
     windowSeconds: windowOf(enforced.query),
     object: object.object,
@@ -99,6 +106,9 @@ const reasons: Readonly<Record<EnforceReason, RefusalReason>> = {
   NamespaceMatcher: "NamespaceMatcher",
 };
 
+/** Of `[1h:]`. The server takes its own evaluation interval, 30 s in kube-prometheus. */
+const assumedStepMs = 30_000;
+
 function enforce(
   namespace: string,
   query: string,
@@ -108,32 +118,14 @@ function enforce(
     label: namespaceLabel,
     namespace,
     limits: { selectors: limits.maxSelectors },
+    defaultStepMs: assumedStepMs,
   });
   if (!enforced.ok) {
     const { reason, message, from } = enforced;
     return refused(reasons[reason], `spec.query: ${message} (at character ${from + 1})`);
   }
-  const problem = costProblem(enforced, limits);
-  return problem === undefined ? enforced : refused("TooCostly", `spec.query: ${problem}`);
-}
-
-/** With the figure, and the bound that it is over. */
-function costProblem({ selectors, cost }: EnforcedQuery, limits: RuleLimits): string | undefined {
-  const { maxRangeMs, maxLookbackMs, hasFixedTime } = cost;
-  if (hasFixedTime)
-    return "a selector reads at a fixed time with @: its data gets ever older; use offset, or remove the @";
-  if (maxRangeMs > limits.maxRangeMs) {
-    const [range, max] = [maxRangeMs, limits.maxRangeMs].map(shownDuration);
-    return `a range of ${range} is longer than ${max}: use a shorter one, or a recording rule`;
-  }
-  if (maxLookbackMs > limits.maxLookbackMs) {
-    const [lookback, max] = [maxLookbackMs, limits.maxLookbackMs].map(shownDuration);
-    return `a selector reads ${lookback} back, which is more than ${max}: use a shorter offset or range`;
-  }
-  const evaluations = selectors.reduce((sum, selector) => sum + selector.evaluations, 0);
-  if (evaluations <= limits.maxEvaluations && cost.maxEvaluations <= limits.maxEvaluations) return undefined;
-  const figure = Math.max(evaluations, cost.maxEvaluations);
-  return `its subqueries take ${figure} evaluations, more than ${limits.maxEvaluations}: use longer steps, or a recording rule`;
+  const problem = costProblem(query, enforced, limits);
+  return problem === undefined ? enforced : refused(problem.reason, `spec.query: ${problem.message}`);
 }
 
 function windowOf(query: string): number | undefined {

@@ -7,7 +7,7 @@ export interface CompiledRule {
   readonly name: string;
   readonly metric: string;
   readonly source: string;
-  /** Passed the enforcement: every selector has the matcher of the namespace. */
+  /** Passed the enforcement: every selector has the matcher of the namespace, and what joins copy is bounded. */
   readonly query: string;
   /** The label that has the namespace of a series. */
   readonly namespaceLabel: string;

@@ -1,5 +1,8 @@
 // What the MetricRules of a namespace may have and cost.
 
+import { dayMs, hourMs, minuteMs } from "@plimsoll/core/internal/values";
+import type { CostKind } from "@plimsoll/prometheus/enforce";
+
 /** Each with its default in brackets. */
 export interface RuleLimits {
   /** Rules of a namespace that are served [50]. */
@@ -12,21 +15,19 @@ export interface RuleLimits {
   readonly maxLookbackMs: number;
   /** Evaluations of all selectors of a query together: the steps of its subqueries [3000]. */
   readonly maxEvaluations: number;
+  /** What the parts of a query may cost, whatever the data; `defaultRuleLimits` has the numbers. */
+  readonly maxCost: Readonly<Record<CostKind, number>>;
   /** Selectors of a query [20]. */
   readonly maxSelectors: number;
   /** Series of an answer [10,000]. */
   readonly maxSeries: number;
-  /** Queries of a namespace in flight [4]. */
-  readonly queriesPerNamespace: number;
+  /** Of what is kept of an answer [4 MiB]. */
+  readonly maxResponseBytes: number;
   /** Requests of a namespace that wait for queries [100]. */
   readonly requestsPerNamespace: number;
   /** Requests of all namespaces that wait for queries, but for the first few of each [200]. */
   readonly requests: number;
 }
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 export const defaultRuleLimits: RuleLimits = {
   rulesPerNamespace: 50,
@@ -34,9 +35,26 @@ export const defaultRuleLimits: RuleLimits = {
   maxRangeMs: dayMs,
   maxLookbackMs: 9 * dayMs,
   maxEvaluations: 3_000,
+  maxCost: {
+    labelCopies: 6,
+    labelBytes: 512,
+    labelText: 500_000,
+    regexSize: 5_000,
+    labelRegexWork: 30_000,
+    matcherRegexWork: 20_000,
+    valueScans: 16,
+    windowMs: 30 * dayMs,
+    stepsPerSecond: 1,
+    heldSteps: 3_000,
+    joinedLabels: 30,
+    groupedK: 100,
+    groupedKSteps: 3_000,
+    countValuesSteps: 16,
+    quantiles: 10,
+  },
   maxSelectors: 20,
   maxSeries: 10_000,
-  queriesPerNamespace: 4,
+  maxResponseBytes: 4 * 1024 * 1024,
   requestsPerNamespace: 100,
   requests: 200,
 };

@@ -1,5 +1,6 @@
 // The definition of MetricRules.
-import { group, kind, resource, sizes, version } from "./kind.ts";
+import { group } from "@plimsoll/core/internal/objects";
+import { kind, resource, sizes, version } from "./kind.ts";
 
 interface Schema {
   readonly [key: string]: unknown;
@@ -53,7 +54,7 @@ const spec = fields(
       default: "default",
     }),
     query: text(
-      "PromQL without any template. Each selector gets a matcher of the namespace; none may have one of its own.",
+      "PromQL without templates. The adapter adds a namespace matcher to each selector; a selector must not have its own.",
       { minLength: 1, maxLength: sizes.query },
     ),
   },

@@ -1,7 +1,6 @@
 // The kind MetricRule: what its objects have.
 import type { KubeObject } from "@plimsoll/kube";
 
-export const group = "autoscaling.plimsoll.dev";
 export const version = "v1alpha1";
 export const kind = "MetricRule";
 export const resource = "metricrules";

@@ -1,4 +1,5 @@
 // Cuts a MetricRule down on arrival to what is kept of it.
+import { isFields } from "@plimsoll/core/internal/values";
 import type { KubeObject } from "@plimsoll/kube";
 import { type RuleCondition, type RuleStatus, statusSizes, type WatchedRule } from "./kind.ts";
 import { readSpec } from "./read-spec.ts";
@@ -22,7 +23,7 @@ export function projectRule(raw: KubeObject): WatchedRule {
 
 /** What we write; whatever another client has put there instead counts as no status, and what is longer as well. */
 function readStatus(raw: unknown): RuleStatus | undefined {
-  if (!isRecord(raw)) return undefined;
+  if (!isFields(raw)) return undefined;
   const { observedGeneration, conditions, query, series, sample, checkedAt } = raw;
   if (typeof observedGeneration !== "number" || !Array.isArray(conditions)) return undefined;
   return {
@@ -30,7 +31,7 @@ function readStatus(raw: unknown): RuleStatus | undefined {
     conditions: conditions.slice(0, 10).flatMap(readCondition),
     ...(isText(query, statusSizes.query) ? { query } : {}),
     ...(typeof series === "number" ? { series } : {}),
-    ...(isRecord(sample) && isText(sample["value"]) && isText(sample["at"])
+    ...(isFields(sample) && isText(sample["value"]) && isText(sample["at"])
       ? { sample: { value: sample["value"], at: sample["at"] } }
       : {}),
     ...(isText(checkedAt) ? { checkedAt } : {}),
@@ -38,7 +39,7 @@ function readStatus(raw: unknown): RuleStatus | undefined {
 }
 
 function readCondition(raw: unknown): readonly RuleCondition[] {
-  if (!isRecord(raw)) return [];
+  if (!isFields(raw)) return [];
   const { type, status, reason, message, lastTransitionTime, observedGeneration } = raw;
   const isKnown =
     (type === "Accepted" || type === "Resolved") &&
@@ -53,8 +54,4 @@ function readCondition(raw: unknown): readonly RuleCondition[] {
 /** Whoever may write a status chooses how long its strings are. */
 function isText(value: unknown, max: number = statusSizes.word): value is string {
   return typeof value === "string" && value.length <= max;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,8 @@
 // Reads the specification of a MetricRule, and says everything that is wrong with it.
+import { type Fields, isFields } from "@plimsoll/core/internal/values";
 import type { KubeObject } from "@plimsoll/kube";
 import { defaultSource } from "@plimsoll/rules";
 import { type ReadSpec, sizes } from "./kind.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const knownFields = ["type", "metric", "object", "podLabel", "source", "query"];
 const types = ["Pods", "Object", "External"];
@@ -113,10 +112,6 @@ function createReader(fields: Fields, path = "spec", problems: string[] = []): R
         problems.push(`${at}: ${shown(name)} is not a field; known are ${known.join(", ")}`);
     },
   };
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** At most 60 characters of a value. */

@@ -30,6 +30,8 @@ export interface RuleQuery {
   readonly timeoutMs: number;
   /** A result of more series is of no use, and need not be kept. */
   readonly maxSeries: number;
+  /** Keeping more of a response than this is an error. */
+  readonly maxResponseBytes: number;
   /** Of the request that causes it. */
   readonly signal: () => AbortSignal;
 }

@@ -59,13 +59,13 @@ export function createRuleServer(
   limits: RuleLimits,
   seams: RuleServerSeams,
 ): RuleServer {
-  const { maxSeries, timeoutMs } = limits;
+  const { maxSeries, maxResponseBytes, timeoutMs } = limits;
   const runShared = shareQueries(source, limits);
   const excesses = createExcesses(seams);
 
   const run = (rule: CompiledRule, { signal }: RuleCaller): Awaitable<Ran> =>
     excesses.of(rule) ??
-    chain(runShared({ rule, timeoutMs, maxSeries, signal }), (ran) => {
+    chain(runShared({ rule, timeoutMs, maxSeries, maxResponseBytes, signal }), (ran) => {
       if (!ran.ok || ran.result.type !== "vector" || ran.result.samples.length <= maxSeries) return ran;
       return excesses.found(rule, tooManySeries(rule, ran.result.samples.length, maxSeries));
     });

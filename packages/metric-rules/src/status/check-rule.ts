@@ -1,6 +1,7 @@
 // Tries the query of a rule, for its status.
 import { messageOf } from "@plimsoll/component-base";
-import { labelOf, type VectorSample } from "@plimsoll/prometheus";
+import { publicText } from "@plimsoll/core/redact";
+import { failureText, labelOf, missingPart, PrometheusError, type VectorSample } from "@plimsoll/prometheus";
 import { describeLabels, quantityOf } from "@plimsoll/rules";
 import type { CompiledRule } from "../compile/compiled.ts";
 import type { RuleServer } from "../serve/serve.ts";
@@ -35,18 +36,21 @@ async function find(
     const outcome = await server.result(rule, { signal: () => signal });
     if (!outcome.ok) return failedWith(outcome.failure.message);
     const { value: result } = outcome;
+    const missing = result.leftOut === undefined ? undefined : missingPart(result);
+    if (missing !== undefined) return failedWith(missing);
     if (result.type === "vector") return fromSamples(rule, result.samples);
     if (result.type === "scalar" && rule.object === undefined)
       return fromSamples(rule, [{ labels: {}, value: result.value, atMs: result.atMs }]);
     const wanted = rule.object === undefined ? "current values" : "one value per object";
     return failedWith(`the query gives a ${result.type}, not ${wanted}: use an instant vector`);
   } catch (error) {
-    return failedWith(messageOf(error));
+    return failedWith(error instanceof PrometheusError ? failureText(error) : messageOf(error));
   }
 }
 
 function failedWith(message: string): Found {
-  return { isResolved: false, reason: "QueryFailed", message };
+  // The status is read by those who may not know where metrics come from.
+  return { isResolved: false, reason: "QueryFailed", message: publicText(message) };
 }
 
 function fromSamples({ object }: CompiledRule, samples: readonly VectorSample[]): Found {

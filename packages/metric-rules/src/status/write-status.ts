@@ -1,7 +1,8 @@
 // Writes one status, where it differs.
 import { type Clock, sleep, steadyNowMs } from "@plimsoll/component-base";
+import { group } from "@plimsoll/core/internal/objects";
 import { isConflict, isNotFound, type KubeClient, type KubeObject, replaceStatus } from "@plimsoll/kube";
-import { group, kind, type RuleStatus, resource, version, type WatchedRule } from "../kind/kind.ts";
+import { kind, type RuleStatus, resource, version, type WatchedRule } from "../kind/kind.ts";
 import { isSameStatus, nextStatus, type StatusParts } from "./next-status.ts";
 
 export interface WriteSeams {

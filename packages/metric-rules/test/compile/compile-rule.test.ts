@@ -40,6 +40,24 @@ test("a rule compiles to its enforced query", () => {
   });
 });
 
+test("names may need quotes: of series, of labels, and of the namespace's label", () => {
+  const spec = {
+    type: "Pods",
+    podLabel: "k8s.pod.name",
+    query: 'sum by ("k8s.pod.name") (rate({"http.requests","k8s.cluster"="a"}[2m]))',
+  };
+  const read = readSpec(rawRule("packets", spec));
+  if (!read.ok) throw new Error(read.problems.join("; "));
+  const otel = { ...context, namespaceLabel: "k8s.namespace.name" };
+  expect(compileRule({ namespace: "shop", name: "packets" }, read.spec, otel)).toMatchObject({
+    rule: {
+      object: { label: "k8s.pod.name" },
+      query:
+        'sum by ("k8s.pod.name") (rate({"http.requests","k8s.cluster"="a","k8s.namespace.name"="shop"}[2m]))',
+    },
+  });
+});
+
 test("a matcher of the namespace is refused in any form", () => {
   for (const text of [
     'up{namespace="shop"}',
@@ -77,6 +95,13 @@ test("what a query may cost is bounded, with the figure", () => {
     /^TooCostly: .*more than 20 selectors/,
   );
   expect(query(`${"(".repeat(60)}a${")".repeat(60)}`)).toMatch(/^TooCostly: .*nested more than 50 deep/);
+});
+
+test("the compiled query, which the status shows, bounds what a join copies", () => {
+  const decided = compile(externalSpec("a * on (pod) group_left (node) b"));
+  const query =
+    'a{namespace="shop"} * on (pod) group_left (node) avg by (pod,node) (label_replace(b{namespace="shop"},"node","","node","(?s:.{254}.*)"))';
+  expect(decided).toMatchObject({ type: "accepted", rule: { query } });
 });
 
 test("an expression that would be expensive for a backtracking matcher is not evaluated here", () => {

@@ -1,5 +1,6 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import type { InstantResult } from "@plimsoll/prometheus";
+import { silentLog } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { createWatchedRules, type WatchedRules } from "../../src/catalog/watched-rules.ts";
 import type { CompiledRule } from "../../src/compile/compiled.ts";
@@ -9,7 +10,6 @@ import { createStatusWriter } from "../../src/status/status-writer.ts";
 import { createFakeApi } from "../fake-api.ts";
 import { context, externalSpec, podsSpec } from "../rules.ts";
 
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const vector = (value: number, labels: Record<string, string> = { pod: "a" }): InstantResult => ({
   type: "vector",
   samples: [{ labels, value, atMs: 0 }],
@@ -36,7 +36,7 @@ function addReplica(cluster: Cluster, { seed = 0.1, namespaceLabel = "namespace"
   const rules: WatchedRules = createWatchedRules({
     client: api.client,
     clock,
-    log: silent,
+    log: silentLog,
     random: () => seed,
     namespaceLabel,
     limits: defaultRuleLimits,
@@ -44,7 +44,7 @@ function addReplica(cluster: Cluster, { seed = 0.1, namespaceLabel = "namespace"
     byResource: () => Promise.resolve(undefined),
     onDecided: (rule) => writer.decided(rule),
   });
-  const seams = { client: api.client, clock, log: silent, random: () => seed };
+  const seams = { client: api.client, clock, log: silentLog, random: () => seed };
   const writer = createStatusWriter({ ...seams, rules, server });
   onTestFinished(async () => {
     await writer.stop();
@@ -104,6 +104,19 @@ test("a query that gives nothing usable says so, and is tried again until it doe
   cluster.value = vector(5);
   await cluster.clock.advance(150_000);
   expect(conditionsOf(cluster, "shop/packets")?.[1]).toBe("Resolved True Resolved 1");
+});
+
+test("a result that lacks series which are too large is no value, and the status says what to do", async () => {
+  const cluster = newCluster();
+  cluster.value = { ...vector(1), leftOut: 2 };
+  cluster.api.put("packets", podsSpec());
+  addReplica(cluster);
+  await cluster.clock.advance(2_000);
+  expect(cluster.api.statusOf("shop/packets")?.conditions[1]).toMatchObject({
+    status: "False",
+    reason: "QueryFailed",
+    message: expect.stringMatching(/^2 series were left out of the response, .*: drop the long labels, or/),
+  });
 });
 
 test("a rule that gives nothing any more is tried again as soon as one that never did", async () => {

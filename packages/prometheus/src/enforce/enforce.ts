@@ -1,5 +1,7 @@
 // Forces a namespace into every selector of a query.
-import { isLabelName, quoteString } from "../matcher.ts";
+
+import { labelText, quoteString } from "../matcher.ts";
+import { figuresOf } from "./cost/cost.ts";
 import { checkSize, defaultLimits, type EnforceLimits } from "./limits.ts";
 import { parseStrictly } from "./parse.ts";
 import { print } from "./print.ts";
@@ -64,7 +66,12 @@ function enforced(query: string, options: EnforceOptions): EnforcedQuery {
     ok: true,
     query: print(query, tokens, { insertions: read.map(({ insertion }) => insertion), matcher }),
     selectors,
-    cost: { ...costOf(selectors), maxRangeMs, maxEvaluations },
+    cost: {
+      ...costOf(selectors),
+      maxRangeMs,
+      maxEvaluations,
+      figures: figuresOf({ query, top, label: options.label }, read, times),
+    },
   };
 }
 
@@ -87,7 +94,7 @@ function matcherOf({ label, namespace }: EnforceOptions): string {
     const message = `${JSON.stringify(namespace.slice(0, MAX_LABEL_LENGTH))} is not a namespace of Kubernetes`;
     throw new Refused("InvalidNamespace", message, nowhere);
   }
-  return `${isLabelName(label) ? label : quoteString(label)}=${quoteString(namespace)}`;
+  return `${labelText(label)}=${quoteString(namespace)}`;
 }
 
 function factsOf({ node, rangeMs, when }: TimedSelector, metricName: string | undefined): EnforcedSelector {

@@ -9,8 +9,7 @@ const functions = words(`
   HistogramFraction HistogramQuantile HistogramQuantiles HistogramStdDev HistogramStdVar HistogramSum HistogramAvg
   DoubleExponentialSmoothing Hour Idelta Increase Irate LabelReplace LabelJoin LastOverTime Ln Log10 Log2 MadOverTime
   MaxOverTime MinOverTime TsOfFirstOverTime TsOfMaxOverTime TsOfMinOverTime TsOfLastOverTime Minute Month Pi
-  PredictLinear PresentOverTime QuantileOverTime Rad Rate Resets Round Scalar Sgn Sin Sinh Sort SortDesc SortByLabel
-  SortByLabelDesc Sqrt StddevOverTime StdvarOverTime SumOverTime Tan Tanh Time Timestamp Vector Year
+  PredictLinear PresentOverTime QuantileOverTime Rad Rate Resets Round Scalar Sgn Sin Sinh Sort SortDesc Sqrt StddevOverTime StdvarOverTime SumOverTime Tan Tanh Time Timestamp Vector Year
 `);
 
 const aggregations = words(`
@@ -29,10 +28,18 @@ const structure = words(`
   UnquotedLabelMatcher QuotedLabelMatcher MatchOp StepInvariantExpr At AtModifierPreprocessors AtStart AtEnd
 `);
 
-const allowed: ReadonlySet<string> = new Set([...functions, ...aggregations, ...operators, ...structure]);
+/** docs/developers/security-model.md says what each of them costs. */
+export const allowed: ReadonlySet<string> = new Set([
+  ...functions,
+  ...aggregations,
+  ...operators,
+  ...structure,
+]);
 
 const reasons: Readonly<Record<string, string>> = {
   Info: "info() selects series by itself, of any namespace: join with a selector and group_left instead",
+  SortByLabel: "the order of series has no meaning here: remove sort_by_label",
+  SortByLabelDesc: "the order of series has no meaning here: remove sort_by_label_desc",
   FillModifier: "fill is experimental",
   AnchoredExpr: "anchored is experimental",
   SmoothedExpr: "smoothed is experimental",

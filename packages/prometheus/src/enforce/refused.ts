@@ -1,4 +1,5 @@
 // Ends a rewriting, with the reason and the place.
+import type { SyntaxNode } from "@lezer/common";
 
 /**
  * - `InvalidLabel`, `InvalidNamespace`: the options cannot be written as a matcher.
@@ -16,10 +17,7 @@ export type EnforceReason =
   | "NamespaceMatcher";
 
 /** A part of the query, in UTF-16 code units. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+export type Span = Readonly<Pick<SyntaxNode, "from" | "to">>;
 
 const SHOWN = 60;
 

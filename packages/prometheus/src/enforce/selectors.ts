@@ -9,6 +9,7 @@ export interface ReadSelector {
   /** As written or in quotes; undefined when there is none beside the matchers. */
   readonly metricName: string | undefined;
   readonly insertion: Insertion;
+  readonly matchers: readonly ReadMatcher[];
 }
 
 /** One matcher of a selector, its strings read. */
@@ -42,7 +43,7 @@ export function readSelector(query: string, selector: SyntaxNode, label: string)
     const message = `${shown(query, selector)} selects all series: add a metric name or a matcher`;
     throw new Refused("Syntax", message, selector);
   }
-  return { metricName: names[0], insertion: insertionInto(selector) };
+  return { metricName: names[0], insertion: insertionInto(selector), matchers };
 }
 
 /** Where a further matcher goes. */
@@ -75,7 +76,8 @@ function readMatcher(query: string, node: SyntaxNode): ReadMatcher {
   };
 }
 
-function stringOf(query: string, node: SyntaxNode): string {
+/** The text that a string literal means. @throws Refused */
+export function stringOf(query: string, node: SyntaxNode): string {
   const value = readStringLiteral(query.slice(node.from, node.to));
   if (value !== undefined) return value;
   throw new Refused("Syntax", `${shown(query, node)} is not a string that Prometheus reads`, node);

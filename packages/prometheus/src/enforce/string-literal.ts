@@ -15,7 +15,6 @@ const NAMED: Readonly<Record<string, number>> = {
   '"': 34,
 };
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
@@ -40,7 +39,7 @@ function unescaped(body: string, quote: string): string | undefined {
     const next = body.indexOf("\\", at);
     const plain = body.slice(at, next < 0 ? undefined : next);
     if (plain.includes(quote)) return undefined;
-    bytes.push(...encoder.encode(plain));
+    bytes.push(...Buffer.from(plain));
     if (next < 0) break;
     ESCAPE.lastIndex = next;
     const escape = ESCAPE.exec(body);
@@ -66,7 +65,7 @@ function bytesOf(
   if (hex !== undefined) return byte(Number.parseInt(hex, 16));
   const code = Number.parseInt(short ?? long ?? "", 16);
   const isCharacter = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-  return isCharacter ? encoder.encode(String.fromCodePoint(code)) : undefined;
+  return isCharacter ? Buffer.from(String.fromCodePoint(code)) : undefined;
 }
 
 function byte(value: number): readonly number[] | undefined {

@@ -1,5 +1,6 @@
 // Finds how far back each selector of a query reads, and how often.
 import type { SyntaxNode } from "@lezer/common";
+import type { CostFigures } from "./cost/figures.ts";
 import { durationOf, fixedTimeOf, offsetOf } from "./durations.ts";
 import { Refused, shown } from "./refused.ts";
 
@@ -16,7 +17,7 @@ export interface EnforcedSelector {
   readonly lookbackMs: number;
   /** The time in `@ 1700000000`, in milliseconds since 1970. */
   readonly fixedAtMs: number | undefined;
-  /** How often one evaluation of the query reads it: the product of the steps of the subqueries around it, at least 1. */
+  /** How often one evaluation of the query reads it: the steps of the subqueries around it, at least 1. */
   readonly evaluations: number;
 }
 
@@ -24,12 +25,17 @@ export interface EnforcedSelector {
 export interface QueryCost {
   /** The longest range of a selector or subquery in milliseconds, 0 without any. */
   readonly maxRangeMs: number;
-  /** The most evaluations of one part of the query: the product of the steps of the subqueries around it, at least 1. */
+  /**
+   * The most evaluations of one part of the query, at least 1: the product of the steps of the subqueries around it, or
+   * the steps of the innermost over the time of all of them, whichever is more.
+   */
   readonly maxEvaluations: number;
   /** The furthest that a selector reads back in milliseconds, offsets and all ranges around it together. */
   readonly maxLookbackMs: number;
   /** There is an `@` with a time: how far back that is depends on when the query is evaluated. */
   readonly hasFixedTime: boolean;
+  /** What its functions, matchers and aggregations cost. Kinds that the query has nothing of are left out. */
+  readonly figures: CostFigures;
 }
 
 /** When a part of the query is evaluated. */
@@ -38,6 +44,8 @@ interface When {
   /** Before that time, or before the evaluation of the query. */
   readonly backMs: number;
   readonly evaluations: number;
+  /** The ranges of the subqueries around it, all together. */
+  readonly spanMs: number;
 }
 
 export interface TimedSelector {
@@ -50,26 +58,36 @@ interface Walk {
   readonly query: string;
   readonly defaultStepMs: number;
   readonly selectors: TimedSelector[];
+  /** How often each selector, function call, aggregation and operation is evaluated, by the place where it begins. */
+  readonly evaluationsAt: Map<number, number>;
+  readonly subqueries: { readonly node: SyntaxNode; readonly stepMs: number }[];
   maxRangeMs: number;
   maxEvaluations: number;
 }
+
+export type QueryTimes = Readonly<Omit<Walk, "query" | "defaultStepMs">>;
 
 /**
  * Every selector with its times, in the order of the query.
  * @param defaultStepMs of subqueries without a step.
  * @throws Refused
  */
-export function timesOf(
-  query: string,
-  top: SyntaxNode,
-  defaultStepMs: number,
-): Readonly<Omit<Walk, "query" | "defaultStepMs">> {
-  const walk: Walk = { query, defaultStepMs, selectors: [], maxRangeMs: 0, maxEvaluations: 1 };
-  visit(walk, top, { when: { fixedAtMs: undefined, backMs: 0, evaluations: 1 }, suffixes: [] });
+export function timesOf(query: string, top: SyntaxNode, defaultStepMs: number): QueryTimes {
+  const walk: Walk = {
+    query,
+    defaultStepMs,
+    selectors: [],
+    evaluationsAt: new Map(),
+    subqueries: [],
+    maxRangeMs: 0,
+    maxEvaluations: 1,
+  };
+  visit(walk, top, { when: { fixedAtMs: undefined, backMs: 0, evaluations: 1, spanMs: 0 }, suffixes: [] });
   return walk;
 }
 
-const suffixNames = ["MatrixSelector", "SubqueryExpr", "OffsetExpr", "StepInvariantExpr"];
+const operandNames = ["VectorSelector", "FunctionCall", "AggregateExpr"];
+export const suffixNames = ["MatrixSelector", "SubqueryExpr", "OffsetExpr", "StepInvariantExpr"];
 
 interface Place {
   readonly when: When;
@@ -87,6 +105,7 @@ function visit(walk: Walk, node: SyntaxNode, { when, suffixes }: Place): void {
   if (suffixNames.includes(node.name) && first !== undefined)
     return visit(walk, first, { when, suffixes: [node, ...suffixes] });
   const isOperation = node.name === "BinaryExpr" || node.name === "UnaryExpr";
+  if (isOperation) walk.evaluationsAt.set(node.from, when.evaluations);
   const own = isOperation ? when : applySuffixes(walk, node, { when, suffixes });
   for (const [index, child] of children.entries()) {
     const isLast = isOperation && index === children.length - 1;
@@ -126,6 +145,7 @@ function applySuffixes(walk: Walk, operand: SyntaxNode, { when, suffixes }: Plac
     at -= 1;
   }
   if (isSelector) walk.selectors.push({ node: operand, rangeMs, when: own });
+  if (operandNames.includes(operand.name)) walk.evaluationsAt.set(operand.from, own.evaluations);
   return own;
 }
 
@@ -157,9 +177,15 @@ function applySubquery(walk: Walk, when: When, node: SyntaxNode): When {
   const rangeMs = rangeOf(walk, node);
   const step = node.getChildren("DurationExpr")[1];
   const stepMs = step === undefined ? walk.defaultStepMs : durationOf(walk.query, step);
-  const evaluations = when.evaluations * (Math.floor(rangeMs / stepMs) + 1);
+  walk.subqueries.push({ node, stepMs });
+  const spanMs = when.spanMs + rangeMs;
+  // Prometheus evaluates a subquery once, over the time of all around it: [1d:1d] around [1s:1ms] takes 86 million steps.
+  const evaluations = Math.max(
+    when.evaluations * (Math.floor(rangeMs / stepMs) + 1),
+    Math.floor(spanMs / stepMs) + 1,
+  );
   walk.maxEvaluations = Math.max(walk.maxEvaluations, evaluations);
-  return { fixedAtMs: when.fixedAtMs, backMs: when.backMs + rangeMs, evaluations };
+  return { fixedAtMs: when.fixedAtMs, backMs: when.backMs + rangeMs, evaluations, spanMs };
 }
 
 function rangeOf(walk: Walk, node: SyntaxNode): number {

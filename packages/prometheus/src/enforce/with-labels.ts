@@ -1,6 +1,6 @@
 // Adds labels to every selector of a query: those by which the series of one cluster differ from those of another.
 import type { SyntaxNode } from "@lezer/common";
-import { quoteString } from "../matcher.ts";
+import { labelText, quoteString } from "../matcher.ts";
 import { parseStrictly } from "./parse.ts";
 import { print } from "./print.ts";
 import { Refused } from "./refused.ts";
@@ -26,7 +26,7 @@ export function withLabels(query: string, labels: ExtraLabels): LabeledQuery {
     const insertions = selectorsOf(top)
       .filter((selector) => !hasAll(query, selector, labels))
       .map(insertionInto);
-    const matcher = labels.map(([name, value]) => `${name}=${quoteString(value)}`).join(",");
+    const matcher = labels.map(([name, value]) => `${labelText(name)}=${quoteString(value)}`).join(",");
     return { ok: true, query: print(query, tokens, { insertions, matcher }) };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;

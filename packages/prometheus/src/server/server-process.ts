@@ -13,6 +13,8 @@ export interface ServerProcessOptions {
   readonly binary: string;
   /** Ends the wait for a server that does not become ready. */
   readonly signal?: AbortSignal | undefined;
+  /** Default: empty. */
+  readonly configText?: string | undefined;
   /** Returns 200 when the server is ready. */
   readonly readyPath: string;
   /** Makes queries see what was written. */
@@ -53,7 +55,7 @@ async function tryToStart(options: ServerProcessOptions): Promise<RealPrometheus
   const address = `127.0.0.1:${await freePort()}`;
   const url = `http://${address}`;
   const config = join(directory, "prometheus.yml");
-  await writeFile(config, "{}");
+  await writeFile(config, options.configText ?? "{}");
   const child = spawn(options.binary, options.args({ config, data: join(directory, "data"), address }), {
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -41,7 +41,7 @@ function checkNodes(check: Check, nodes: readonly Node[], dot: StaticType): void
       declare(check, node.pipeline.variables, [type]);
       continue;
     }
-    const item: StaticType = type === "list" || type === "map" ? "string" : "unknown";
+    const item = itemOf(type);
     if (node.kind === "range") {
       const names = node.pipeline.variables;
       declare(check, names, names.length === 2 ? ["unknown", item] : [item]);
@@ -60,6 +60,11 @@ function declare(check: Check, names: readonly string[], types: readonly StaticT
     // A name that is used twice may hold either.
     check.variables.set(name, known === undefined ? type : oneOf([known, type]));
   }
+}
+
+/** The type of what a range gives. */
+function itemOf(type: StaticType): StaticType {
+  return type === "list" || type === "map" ? "string" : "maybe string";
 }
 
 /** The type of a value that has one of several. */
@@ -96,7 +101,7 @@ function resultType(
   if (first === "string" || first === "maybe string" || others.length > 1) {
     throw new TemplateError("index of a string is not supported", check.text, offset);
   }
-  return first === "unknown" ? "unknown" : "string";
+  return "string";
 }
 
 function checkOperand(check: Check, operand: Operand, dot: StaticType): StaticType {

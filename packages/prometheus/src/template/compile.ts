@@ -13,8 +13,11 @@ export interface Template<Field extends string = string> {
   readonly fields: FieldReport;
   /** The fields that it puts out, in order, when it is text and fields and nothing else. */
   readonly plainFields: readonly string[] | undefined;
-  /** @throws TemplateError when the template does something that the data does not allow. */
-  render(data: Readonly<Record<Field, Value>>): string;
+  /**
+   * @param actual What a text stands for, for functions that look into it.
+   * @throws TemplateError when the template does something that the data does not allow.
+   */
+  render(data: Readonly<Record<Field, Value>>, actual?: (text: string) => string): string;
 }
 
 /**
@@ -35,7 +38,8 @@ export function compileTemplate<Field extends string>(
     text,
     fields,
     plainFields: plainFields(nodes),
-    render: (data) => evaluate(text, nodes, { name: typeName, fields: new Map(Object.entries<Value>(data)) }),
+    render: (data, actual) =>
+      evaluate(text, nodes, { name: typeName, fields: new Map(Object.entries<Value>(data)) }, actual),
   };
 }
 

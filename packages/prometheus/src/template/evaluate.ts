@@ -20,7 +20,21 @@ interface Variable {
   value: Value;
 }
 
+/** Functions that look into a text: they get the names that it stands for, not what stands in for them. */
+const LOOKS_INSIDE: ReadonlySet<string> = new Set([
+  "eq",
+  "ne",
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "len",
+  "index",
+  "slice",
+]);
+
 interface Run extends Budget {
+  readonly actual: (text: string) => string;
   readonly variables: Variable[];
   output: string;
 }
@@ -32,8 +46,13 @@ type Flow = "next" | "break" | "continue";
  * @throws TemplateError when the data has no such field, or a function refuses its arguments.
  * @upstream text/template/exec.go
  */
-export function evaluate(text: string, nodes: readonly Node[], data: TemplateStruct): string {
-  const run: Run = { text, variables: [{ name: "$", value: data }], output: "", steps: 0 };
+export function evaluate(
+  text: string,
+  nodes: readonly Node[],
+  data: TemplateStruct,
+  actual: (text: string) => string = (one) => one,
+): string {
+  const run: Run = { text, actual, variables: [{ name: "$", value: data }], output: "", steps: 0 };
   runNodes(run, nodes, data);
   return run.output;
 }
@@ -89,17 +108,18 @@ function inScope(run: Run, body: () => Flow): Flow {
 
 function runRange(run: Run, node: Control, dot: Value): Flow {
   const { pipeline } = node;
-  const value = evalCommands(run, pipeline, dot);
+  // As in Go: without items, the variables hold what was to be ranged over.
+  const value = evalPipeline(run, pipeline, dot);
   const items = rangeItems(run, value, pipeline);
   if (items.length === 0) return runNodes(run, node.otherwise, dot);
   for (const [key, item] of items) {
     const isDone = inScope(run, () => {
       const [first, second] = pipeline.variables;
       if (second !== undefined && first !== undefined) {
-        bind(run, first, key, pipeline.declares);
-        bind(run, second, item, pipeline.declares);
+        bind(run, first, key, pipeline);
+        bind(run, second, item, pipeline);
       } else if (first !== undefined) {
-        bind(run, first, item, pipeline.declares);
+        bind(run, first, item, pipeline);
       }
       return runNodes(run, node.body, item);
     });
@@ -131,16 +151,21 @@ function rangeItems(
   throw new TemplateError(`range cannot iterate over ${typeName(value)}`, run.text, offset);
 }
 
-function bind(run: Run, name: string, value: Value, declares: boolean): void {
-  const existing = declares ? undefined : run.variables.findLast((variable) => variable.name === name);
-  if (existing === undefined) run.variables.push({ name, value });
-  else existing.value = value;
+function bind(run: Run, name: string, value: Value, { declares, offset }: Pipeline): void {
+  if (declares) run.variables.push({ name, value });
+  else variableOf(run, name, offset).value = value;
+}
+
+/** One of a branch that was not taken is known to the parser only. */
+function variableOf(run: Run, name: string, offset: number): Variable {
+  const found = run.variables.findLast((variable) => variable.name === name);
+  if (found === undefined) throw new TemplateError(`undefined variable $${name}`, run.text, offset);
+  return found;
 }
 
 function evalPipeline(run: Run, pipeline: Pipeline, dot: Value): Value {
   const value = evalCommands(run, pipeline, dot);
-  const [name] = pipeline.variables;
-  if (name !== undefined) bind(run, name, value, pipeline.declares);
+  for (const name of pipeline.variables) bind(run, name, value, pipeline);
   return value;
 }
 
@@ -173,8 +198,9 @@ function evalCommand(run: Run, command: Command, { dot, piped }: Context): Value
 
 function call(run: Run, head: Operand & { kind: "function" }, args: readonly Value[]): Value {
   countCall(run, head.name, args, head.offset);
+  const actual = (arg: Value): Value => (typeof arg === "string" ? run.actual(arg) : arg);
   try {
-    return callFunction(head.name, args);
+    return callFunction(head.name, LOOKS_INSIDE.has(head.name) ? args.map(actual) : args);
   } catch (error) {
     if (error instanceof CallError) throw new TemplateError(error.message, run.text, head.offset);
     throw error;
@@ -188,10 +214,8 @@ function evalOperand(run: Run, operand: Operand, dot: Value): Value {
       return operand.value;
     case "dot":
       return follow(run, dot, operand.path, operand.offset);
-    case "variable": {
-      const variable = run.variables.findLast(({ name }) => name === operand.name);
-      return follow(run, variable?.value, operand.path, operand.offset);
-    }
+    case "variable":
+      return follow(run, variableOf(run, operand.name, operand.offset).value, operand.path, operand.offset);
     case "pipeline":
       return follow(run, evalPipeline(run, operand.pipeline, dot), operand.path, operand.offset);
     case "function":

@@ -3,7 +3,6 @@ import { requireText, sizeOf } from "./budget.ts";
 import { CallError } from "./error.ts";
 import { printf } from "./printf.ts";
 import {
-  byteLength,
   byteSlice,
   compareText,
   formatValue,
@@ -63,7 +62,7 @@ function text(value: Value, name: string): string {
 }
 
 function length(value: Value): number {
-  if (typeof value === "string") return byteLength(value);
+  if (typeof value === "string") return Buffer.byteLength(value);
   if (isList(value)) return value.length;
   if (isMap(value)) return value.size;
   throw new CallError(`len of type ${typeName(value)}`);

@@ -59,7 +59,6 @@ export function parsePipeline(action: ActionReader, options: PipelineOptions): P
     if (token.kind !== closer) throw unexpected(action.text, token, options.context);
     break;
   }
-  if (declares) options.scope.variables.push(...variables);
   return { variables, declares, commands, offset };
 }
 
@@ -84,9 +83,10 @@ function parseVariables(
     variables.push(second);
   }
   action.take();
-  const declares = sign.kind === "declare";
-  if (!declares) for (const variable of variables) requireVariable(action.text, options.scope, variable);
-  return { variables: variables.map((variable) => variable.text), declares };
+  const names = variables.map((variable) => variable.text);
+  // As in Go: from here on it is known, also where it is assigned only. Rendering fails if it has no value then.
+  options.scope.variables.push(...names);
+  return { variables: names, declares: sign.kind === "declare" };
 }
 
 function parseCommand(action: ActionReader, options: PipelineOptions, stage: number): Command {

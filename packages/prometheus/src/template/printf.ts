@@ -1,6 +1,6 @@
 import { requireText } from "./budget.ts";
 import { type Directive, readFormat } from "./format.ts";
-import { formatValue, isList, isMap, sortedEntries, typeName, utf8, type Value } from "./values.ts";
+import { formatValue, isList, isMap, sortedEntries, typeName, type Value } from "./values.ts";
 
 /**
  * Go's fmt.Sprintf for the values that templates have, with a format that `readFormat` takes. Mistakes are shown in
@@ -99,7 +99,9 @@ function character(code: number): string {
 }
 
 function hex(value: string, verb: string, { precision }: Directive): string {
-  const digits = Array.from(utf8(value).subarray(0, precision), (byte) => byte.toString(16).padStart(2, "0"));
+  const digits = Array.from(Buffer.from(value).subarray(0, precision), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  );
   return verb === "X" ? digits.join("").toUpperCase() : digits.join("");
 }
 

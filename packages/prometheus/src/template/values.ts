@@ -63,22 +63,12 @@ export function formatValue(value: Value): string {
   return String(value);
 }
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-export function utf8(text: string): Uint8Array {
-  return encoder.encode(text);
-}
-
-/** Go counts and cuts strings in bytes. */
-export function byteLength(text: string): number {
-  return utf8(text).length;
-}
-
-/** Undefined when it begins or ends within a character. */
+/** Go cuts strings in bytes. Undefined when it begins or ends within a character. */
 export function byteSlice(text: string, start: number, end: number): string | undefined {
   try {
-    return decoder.decode(utf8(text).subarray(start, end));
+    return decoder.decode(Buffer.from(text).subarray(start, end));
   } catch {
     return undefined;
   }

@@ -28,8 +28,12 @@ export function scraped({ page, fromMs, toMs, stepMs = 1000 }: History): readonl
 }
 
 function labelsOf(series: string): Labels {
-  const [, name = "", body = ""] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? [];
-  const labels = [...body.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = "", value = ""]) => [label, value]);
+  const [, name = "", body = ""] = /^(\w*)(?:\{(.*)\})?$/.exec(series) ?? [];
+  // In quotes a name may stand among the labels, and a label may have any text.
+  const labels = [...body.matchAll(/(?:(\w+)|"([^"]*)")(?:="([^"]*)")?/g)].map(
+    ([, plain, quoted = "", value]) =>
+      value === undefined ? ["__name__", quoted] : [plain ?? quoted, value],
+  );
   // An empty label is none.
-  return { __name__: name, ...Object.fromEntries(labels.filter(([, value]) => value !== "")) };
+  return Object.fromEntries([["__name__", name], ...labels].filter(([, value]) => value !== ""));
 }

@@ -22,6 +22,11 @@ test.each([
     "max_over_time(sum_over_time(rate(a[5m])[10m:1m])[1h:10m] offset 1h)",
     { ...none, maxRangeMs: hour, maxEvaluations: 11 * 7, maxLookbackMs: 2 * hour + 15 * minute },
   ],
+  // The inner subquery is evaluated over all of the outer's time, and not only where the outer one evaluates it.
+  [
+    "max_over_time(max_over_time(a[1m:1s])[1d:12h])",
+    { ...none, maxRangeMs: day, maxEvaluations: 86_461, maxLookbackMs: day + minute },
+  ],
   // A subquery costs without series, too.
   ["sum_over_time(vector(1)[1h:1s])", { ...none, maxRangeMs: hour, maxEvaluations: 3_601 }],
   ["a @ 100", { ...none, hasFixedTime: true }],

@@ -71,7 +71,19 @@ export const madeQuery: fc.Arbitrary<MadeQuery> = fc.letrec<{ query: MadeQuery }
     tie("query").map((inner) => around("sum by (pod) (", inner, ")")),
     tie("query").map((inner) => around("max_over_time((", inner, ")[1h:1m])")),
     fc
-      .tuple(tie("query"), fc.constantFrom("+", "or", "== bool", "/ on (pod) group_left (le)"), tie("query"))
+      .tuple(
+        tie("query"),
+        fc.constantFrom(
+          "+",
+          "^",
+          "or",
+          "== bool",
+          "/ on (pod) group_left (le)",
+          "^ on () group_left ()",
+          "- ignoring (pod,le) group_right (le)",
+        ),
+        tie("query"),
+      )
       .map(([left, sign, right]) => joined(left, sign, right)),
     fc.tuple(tie("query"), blank, space).map(([inner, before, behind]) => ({
       ...inner,
