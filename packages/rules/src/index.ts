@@ -8,7 +8,7 @@ export type {
   LabelOverride,
   SourceUse,
 } from "./compile/compiled-rules.ts";
-export { type LoadedRules, loadRules } from "./compile/load.ts";
+export { type LoadedRules, loadRules, withoutProblems } from "./compile/load.ts";
 export {
   type CustomEntry,
   type DiscoverContext,
@@ -16,12 +16,14 @@ export {
   discoverCustom,
   discoverExternal,
   type ExternalEntry,
+  type Former,
 } from "./discovery/discover.ts";
 export type { PrometheusRead } from "./discovery/prometheus-read.ts";
 export { createSeriesSource, type SeriesSource } from "./discovery/series-source.ts";
 export {
   type Collision,
   createSnapshot,
+  createSnapshotInSlices,
   emptySnapshot,
   type MetricInfo,
   type RegistrySnapshot,
@@ -61,6 +63,7 @@ export {
   type Doubled,
   describeLabels,
   describeSamples,
+  labelProblem,
   type Matched,
   type MatchRequest,
   matchSamples,
@@ -83,19 +86,28 @@ export {
   checkSources,
   createNamespaceCheck,
   matchesGlob,
+  rulesOfSource,
   sourceOf,
   type UsableSource,
+  usableSources,
 } from "./sources/check-rules.ts";
 export {
-  type Range,
+  fetchedAuth,
+  readFilled,
+  readSourceCredentials,
+  type SourceCredentials,
+} from "./sources/credentials.ts";
+export {
   readBytes,
-  readDuration,
   readInteger,
+  readName,
   readOptional,
   readRequired,
   readTexts,
+  readTimeout,
 } from "./sources/fields.ts";
-export { type LoadedSources, loadSources } from "./sources/load-sources.ts";
+export { loadSources } from "./sources/load-sources.ts";
+export { type Loaded, loadNamedEntries } from "./sources/named-entries.ts";
 export {
   type AzureAuth,
   defaultSource,

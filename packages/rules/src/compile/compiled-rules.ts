@@ -1,6 +1,6 @@
 // The compiled form of a rules file.
 import type { LabelTemplate, QueryTemplate } from "@plimsoll/prometheus";
-import type { MetricName } from "../naming/metric-name.ts";
+import type { MetricName, PossibleNames } from "../naming/metric-name.ts";
 
 /** A rules file, read and checked. */
 export interface CompiledRules {
@@ -39,6 +39,7 @@ export interface CompiledRule {
   /** Whether a series of that name is one of the rule's. */
   readonly accepts: (series: string) => boolean;
   readonly metricName: MetricName;
+  readonly possibleNames: PossibleNames;
   readonly resources: CompiledResources;
   /** Whether requests are confined to their namespace. Always so for custom metrics. */
   readonly namespaced: boolean;

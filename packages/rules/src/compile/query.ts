@@ -1,6 +1,5 @@
 import { compileQueryTemplate, type QueryTemplate, TemplateError } from "@plimsoll/prometheus";
 import type { Place, RulesDocument } from "../document/document.ts";
-import { sampleQuery } from "./sample-query.ts";
 
 /** Reads a query template. One that is empty, or that reads a field that there is not, cannot be rendered. */
 export function readQuery(document: RulesDocument, place: Place, owner: Place): QueryTemplate | undefined {
@@ -15,7 +14,7 @@ export function readQuery(document: RulesDocument, place: Place, owner: Place): 
     for (const error of query.fields.unknown) {
       document.warn(place, `${error.reason}; every request that comes to it fails`, error);
     }
-    const sample = document.syntax === undefined ? undefined : sampleQuery(query);
+    const sample = document.syntax === undefined ? undefined : sampleQuery({ query });
     const problem = sample === undefined ? undefined : document.syntax?.promqlProblem(sample);
     if (problem !== undefined) {
       const shown = sample?.trim().replaceAll(/\s+/g, " ");
@@ -41,4 +40,33 @@ export function warnIfUnconfined(
     place,
     "the query uses neither .LabelMatchers nor .LabelValuesByName: every namespace is given the same series",
   );
+}
+
+export interface SampleOf {
+  readonly query: QueryTemplate;
+  readonly labelMatchers?: string;
+  readonly groupBy?: readonly string[];
+}
+
+/** The query of a request that could come, for those who check it without one. Undefined: it cannot be rendered. */
+export function sampleQuery({
+  query,
+  labelMatchers = 'namespace="default",pod=~"web-1|web-2"',
+  groupBy = ["pod"],
+}: SampleOf): string | undefined {
+  try {
+    return query.render({
+      series: "sample_series",
+      labelMatchers,
+      labelValuesByName: new Map([
+        ["namespace", "default"],
+        ["pod", "web-1|web-2"],
+        ["node", "node-1|node-2"],
+      ]),
+      groupBy,
+    });
+  } catch (error) {
+    if (error instanceof TemplateError) return undefined;
+    throw error;
+  }
 }

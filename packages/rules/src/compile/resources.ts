@@ -1,5 +1,5 @@
 // Reads which labels of series name which resources.
-import { compileLabelTemplate, isLabelName, type LabelTemplate, TemplateError } from "@plimsoll/prometheus";
+import { compileLabelTemplate, type LabelTemplate, TemplateError } from "@plimsoll/prometheus";
 import type { Place, RulesDocument } from "../document/document.ts";
 import type { CompiledResources, LabelOverride } from "./compiled-rules.ts";
 
@@ -31,8 +31,8 @@ function readOverrides(document: RulesDocument, place: Place): readonly LabelOve
       document.problem(at, "the override names no resource");
       continue;
     }
-    if (!isLabelName(label)) {
-      document.problem(at, `${JSON.stringify(label)} cannot be a Prometheus label name`);
+    if (label === "") {
+      document.problem(at, "the override names no label");
       continue;
     }
     const twin = overrides.find(

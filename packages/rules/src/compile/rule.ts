@@ -1,10 +1,17 @@
 import type { Place, RulesDocument } from "../document/document.ts";
 import { parseExpansion, referencedGroup } from "../naming/expand.ts";
-import { createMetricName, defaultExpansion, type MetricName } from "../naming/metric-name.ts";
+import {
+  createMetricName,
+  defaultExpansion,
+  type MetricName,
+  type PossibleNames,
+  possibleNames,
+} from "../naming/metric-name.ts";
 import { compilePattern, type Pattern, PatternError } from "../naming/pattern.ts";
 import type { CompiledResources, CompiledRule } from "./compiled-rules.ts";
 import { readQuery, warnIfUnconfined } from "./query.ts";
 import { readResources } from "./resources.ts";
+import { warnAboutUnconfined, warnIfSelectorLost, warnIfTemplate } from "./traps.ts";
 
 /** Reads one discovery rule of rules or externalRules. */
 export function readRule(document: RulesDocument, place: Place, kind: "custom" | "external"): CompiledRule {
@@ -27,16 +34,20 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
   const { resources, namespaced, namespacedPlace } = readResources(document, fields.resources);
   warnAboutResources(document, place, { kind, resources, namespaced, namespacedPlace });
   const metricsQuery = readQuery(document, fields.metricsQuery, place);
+  const texts = { seriesQuery, metricsQuery: fields.metricsQuery, query: metricsQuery, resources };
+  warnIfSelectorLost(document, texts);
   if (kind === "custom" || namespaced !== false)
     warnIfUnconfined(document, fields.metricsQuery, metricsQuery);
+  else warnAboutUnconfined(document, texts);
   const source = document.source(fields.source, kind);
+  const accepts = (series: string): boolean =>
+    filters.every((filter) => filter.accepts(series)) && (name.filter?.test(series) ?? true);
   return {
     path: place.path,
     kind,
     source,
     discoveryKey: JSON.stringify([
       kind,
-      source,
       seriesQuery,
       filters.map(({ text }) => text),
       name.text,
@@ -45,9 +56,9 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
       namespaced,
     ]),
     seriesQuery: seriesQuery === "" ? undefined : seriesQuery,
-    accepts: (series) =>
-      filters.every(({ accepts }) => accepts(series)) && (name.filter?.test(series) ?? true),
+    accepts,
     metricName: name.metricName,
+    possibleNames: seriesQuery === "" ? noNames : name.possibleNames({ query: seriesQuery, accepts }),
     resources,
     namespaced: kind === "custom" || namespaced !== false,
     metricsQuery,
@@ -77,9 +88,12 @@ function readFilter(document: RulesDocument, place: Place): Filter {
   return { text: [is, isNot], accepts };
 }
 
+const noNames: PossibleNames = { only: undefined, has: () => false, isAny: false };
+
 interface ReadName {
   /** matches and as, as written in the file. */
   readonly text: readonly string[];
+  readonly possibleNames: (series: Parameters<typeof possibleNames>[2]) => PossibleNames;
   readonly metricName: MetricName;
   readonly filter: Pattern | undefined;
 }
@@ -88,8 +102,10 @@ function readName(document: RulesDocument, place: Place): ReadName {
   const fields = document.fields(place, ["matches", "as"]);
   const matches = document.text(fields.matches);
   const text = [matches, document.text(fields.as)];
+  warnIfTemplate(document, fields.as);
   const pattern = matches === "" ? compilePattern(".*") : readPattern(document, fields.matches);
-  if (pattern === undefined) return { text, metricName: () => undefined, filter: undefined };
+  const unnamed = { text, metricName: () => undefined, possibleNames: () => noNames };
+  if (pattern === undefined) return { ...unnamed, filter: undefined };
   const filter = matches === "" ? undefined : pattern;
   const as = document.text(fields.as) || defaultExpansion(pattern.groupCount);
   if (as === undefined) {
@@ -97,7 +113,7 @@ function readName(document: RulesDocument, place: Place): ReadName {
       fields.matches,
       `matches has ${pattern.groupCount} groups, so as must say how to name the metric`,
     );
-    return { text, metricName: () => undefined, filter };
+    return { ...unnamed, filter };
   }
   for (const part of parseExpansion(as)) {
     if (part.kind !== "group" || referencedGroup(pattern, part.name) !== undefined) continue;
@@ -106,7 +122,12 @@ function readName(document: RulesDocument, place: Place): ReadName {
       `matches has no group ${JSON.stringify(part.name)}, so it is replaced by nothing${hint(part.name)}`,
     );
   }
-  return { text, metricName: createMetricName(pattern, as), filter };
+  return {
+    text,
+    metricName: createMetricName(pattern, as),
+    possibleNames: (series) => possibleNames(pattern, as, series),
+    filter,
+  };
 }
 
 /** `$1_total` is a common slip for `${1}_total`. */

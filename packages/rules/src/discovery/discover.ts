@@ -1,9 +1,9 @@
 // Turns the series of a rule into metrics of objects and external metrics.
-import { isMetricName } from "@plimsoll/prometheus";
 import type { CompiledRule } from "../compile/compiled-rules.ts";
 import type { ClusterResource, ResourceMapper } from "../naming/cluster-resource.ts";
 import { createResourceLabels, groupResourceOf, type ResourceLabels } from "../naming/resource-labels.ts";
 import type { SeriesSource } from "./series-source.ts";
+import { inSlices } from "./slices.ts";
 
 /** A metric of objects, and where its values come from. */
 export interface CustomEntry {
@@ -29,6 +29,15 @@ export interface ExternalEntry {
 export interface DiscoverContext {
   readonly source: SeriesSource;
   readonly mapper: ResourceMapper;
+  /** What relists before this one found: where Prometheus lists the same as before, that is the result. */
+  readonly former?: WeakMap<CompiledRule, Former> | undefined;
+}
+
+/** What was found, and from what. */
+export interface Former {
+  readonly text: string;
+  readonly lists: readonly (readonly string[])[];
+  readonly found: Discovered<CustomEntry | ExternalEntry>;
 }
 
 /** What discovery found of one rule. */
@@ -55,6 +64,10 @@ export async function discoverCustom(
     rule.seriesQuery,
     candidates.map(([label]) => label),
   );
+  const lists = candidates.map(([label]) => namesWith.get(label) ?? []);
+  const text = JSON.stringify([candidates, namespaceLabel, [...warnings]]);
+  const former = sameAsFormer<CustomEntry>(context, rule, { text, lists });
+  if (former !== undefined) return former;
   for (const [label, info] of candidates) {
     const resource = groupResourceOf(info);
     // Only the rule decides by which label it queries: series carry what their owners like.
@@ -62,12 +75,13 @@ export async function discoverCustom(
     // Without the other label's name: there is no end of names.
     if (label !== resourceLabel)
       warnings.add(`another label reads as ${resource}: they are queried by ${resourceLabel} alone`);
-    for (const { series, metric } of namedSeries(rule, namesWith.get(label) ?? [], warnings)) {
+    const named = await namedSeries(rule, namesWith.get(label) ?? [], warnings);
+    await inSlices(named, ({ series, metric }) => {
       const entry = { metric, series, rule, info, resourceLabel, namespaceLabel };
-      entries.set(JSON.stringify([resource, series]), entry);
-    }
+      entries.set(`${resource} ${series}`, entry);
+    });
   }
-  return { entries: await settle([...entries.values()], context), warnings: [...warnings] };
+  return await settled(rule, context, { text, lists, warnings, entries: [...entries.values()] });
 }
 
 /** The external metrics that a rule gives. */
@@ -80,8 +94,28 @@ export async function discoverExternal(
   const labels = createResourceLabels(rule.resources, context.mapper);
   const namespaceLabel = rule.namespaced ? await labelForNamespaces(labels, context.mapper) : undefined;
   const names = await context.source.names(rule.seriesQuery);
-  const entries = namedSeries(rule, names, warnings).map((named) => ({ ...named, rule, namespaceLabel }));
-  return { entries: await settle(entries, context), warnings: [...warnings] };
+  const [text, lists] = [JSON.stringify([namespaceLabel]), [names]];
+  const former = sameAsFormer<ExternalEntry>(context, rule, { text, lists });
+  if (former !== undefined) return former;
+  const entries: ExternalEntry[] = [];
+  await inSlices(await namedSeries(rule, names, warnings), ({ series, metric }) =>
+    entries.push({ series, metric, rule, namespaceLabel }),
+  );
+  return await settled(rule, context, { text, lists, warnings, entries });
+}
+
+function sameAsFormer<E extends CustomEntry | ExternalEntry>(
+  { former }: DiscoverContext,
+  rule: CompiledRule,
+  { text, lists }: Omit<Former, "found">,
+): Discovered<E> | undefined {
+  const last = former?.get(rule);
+  const isSame = last?.text === text && lists.every((list, index) => isEqual(list, last.lists[index]));
+  return isSame ? (last.found as Discovered<E>) : undefined;
+}
+
+function isEqual(a: readonly string[], b: readonly string[] | undefined): boolean {
+  return a.length === b?.length && a.every((one, index) => one === b[index]);
 }
 
 /**
@@ -128,44 +162,74 @@ interface NamedSeries {
   readonly metric: string;
 }
 
-function namedSeries(
+async function namedSeries(
   rule: CompiledRule,
   names: readonly string[],
   warnings: Set<string>,
-): readonly NamedSeries[] {
+): Promise<readonly NamedSeries[]> {
   const named: NamedSeries[] = [];
-  for (const series of names.toSorted()) {
-    if (!rule.accepts(series)) continue;
-    // The name goes into the query as it is, so it must be one that PromQL reads as a name and nothing else.
-    if (!isMetricName(series)) {
-      warnings.add("a series whose name PromQL cannot take unquoted is left out");
-      continue;
+  await inSlices(names.toSorted(), (series) => {
+    if (!rule.accepts(series)) return;
+    // A rule may put the name between quotes, and the name must not close them.
+    if (/["'`\\\p{Cc}]/u.test(series)) {
+      warnings.add("a series with a quote, a backslash or a control character in its name is left out");
+      return;
     }
     const metric = rule.metricName(series);
-    if (metric === undefined) continue;
+    if (metric === undefined) return;
     if (metric === "") warnings.add("name.as gives an empty metric name, which cannot be served");
     else named.push({ series, metric });
-  }
+  });
   return named;
+}
+
+/** Which of several series of one name still lives is looked up at each relist. */
+async function settled<E extends CustomEntry | ExternalEntry>(
+  rule: CompiledRule,
+  context: DiscoverContext,
+  {
+    text,
+    lists,
+    warnings,
+    entries,
+  }: Omit<Former, "found"> & { readonly warnings: ReadonlySet<string>; readonly entries: readonly E[] },
+): Promise<Discovered<E>> {
+  const contested = await contestedNames(entries);
+  if (contested.length > 0)
+    return { entries: await settle(entries, contested, context), warnings: [...warnings] };
+  const found = { entries, warnings: [...warnings] };
+  context.former?.set(rule, { text, lists, found });
+  return found;
+}
+
+async function contestedNames<E extends NamedSeries & { readonly info?: ClusterResource }>(
+  entries: readonly E[],
+): Promise<readonly (readonly E[])[]> {
+  const first = new Map<string, E>();
+  const sameName = new Map<string, E[]>();
+  await inSlices(entries, (entry) => {
+    const name = `${entry.info === undefined ? "" : groupResourceOf(entry.info)} ${entry.metric}`;
+    const other = first.get(name);
+    if (other === undefined) first.set(name, entry);
+    else if (sameName.get(name)?.push(entry) === undefined) sameName.set(name, [other, entry]);
+  });
+  return [...sameName.values()];
 }
 
 /**
  * Label endpoints may name series that ended some time ago. That only matters where two series want the same
  * metric name, after a renaming for instance: then the one that still lives gets it.
  */
-async function settle<E extends NamedSeries & { readonly info?: ClusterResource }>(
+async function settle<E extends NamedSeries>(
   entries: readonly E[],
+  contested: readonly (readonly E[])[],
   context: DiscoverContext,
 ): Promise<readonly E[]> {
-  const sameName = Map.groupBy(entries, ({ info, metric }) =>
-    JSON.stringify([info === undefined ? "" : groupResourceOf(info), metric]),
-  );
-  const contested = [...sameName.values()].filter((group) => group.length > 1);
-  if (contested.length === 0) return entries;
   const alive = await context.source.alive([...new Set(contested.flat().map((entry) => entry.series))]);
   const dead = contested.flatMap((group) => {
     const ended = group.filter((entry) => !alive.has(entry.series));
     return ended.length === group.length ? [] : ended;
   });
-  return entries.filter((entry) => !dead.includes(entry));
+  const isDead = new Set(dead);
+  return entries.filter((entry) => !isDead.has(entry));
 }

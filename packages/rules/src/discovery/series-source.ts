@@ -1,5 +1,13 @@
 // Lists the series of a rule by the cheapest requests to Prometheus.
-import { type Labels, labelOf, PrometheusError, selectorFacts, withMatchers } from "@plimsoll/prometheus";
+import {
+  formatMatcher,
+  type Labels,
+  labelOf,
+  oneOf,
+  PrometheusError,
+  selectorFacts,
+  withMatchers,
+} from "@plimsoll/prometheus";
 import type { PrometheusRead } from "./prometheus-read.ts";
 
 /**
@@ -46,15 +54,18 @@ export function createSeriesSource(options: SeriesSourceOptions): SeriesSource {
       return new Map(await Promise.all(found));
     },
     async alive(names) {
-      const pattern = names.join("|");
+      const named = formatMatcher(oneOf("__name__", names));
       const age = Math.max(1, Math.round(options.maxAgeMs));
-      const promql = `count by (__name__) (last_over_time({__name__=~"${pattern}"}[${age}ms]))`;
+      const promql = `count by (__name__) (last_over_time({${named}}[${age}ms]))`;
       const result = await options.prometheus.query(promql, { signal: options.signal });
       const samples = result.type === "vector" ? result.samples : [];
       return new Set(namesOf(samples.map((sample) => sample.labels)));
     },
   };
 }
+
+/** Selects nothing. */
+const none = "plimsoll:no_such_series";
 
 /** Lists of names and labels, each requested once. */
 interface Lists {
@@ -87,11 +98,21 @@ function createLists({ prometheus, signal, nowMs, maxAgeMs }: SeriesSourceOption
     }
   };
 
+  /** A server before Prometheus 2.24 gives the names of all its series, whatever the selector. */
+  const checkedNames = async (selector: string): Promise<readonly string[]> => {
+    const names = await prometheus.labelValues("__name__", [selector], range);
+    const { metricName } = selectorFacts(selector);
+    const isSelective =
+      metricName === undefined
+        ? names.length === 0 ||
+          (await once(["none"], () => prometheus.labelValues("__name__", [none], range))).length === 0
+        : names.every((name) => name === metricName);
+    return isSelective ? names : namesOf(await series(selector));
+  };
+
   return {
     names: (selector) =>
-      once(["names", selector], () =>
-        orSeries(selector, () => prometheus.labelValues("__name__", [selector], range), namesOf),
-      ),
+      once(["names", selector], () => orSeries(selector, () => checkedNames(selector), namesOf)),
     labels: (selector) =>
       once(["labels", selector], () =>
         orSeries(
@@ -106,7 +127,7 @@ function createLists({ prometheus, signal, nowMs, maxAgeMs }: SeriesSourceOption
           namesOf(all.filter((one) => (labelOf(one, label) ?? "") !== ""));
         const narrowed = withMatchers(selector, [{ label, operator: "!=", value: "" }]);
         if (narrowed === undefined) return read(await series(selector));
-        return await orSeries(selector, () => prometheus.labelValues("__name__", [narrowed], range), read);
+        return await orSeries(selector, () => checkedNames(narrowed), read);
       }),
   };
 }

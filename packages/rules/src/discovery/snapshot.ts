@@ -1,7 +1,9 @@
 // An immutable snapshot of all metrics that the rules found.
+import { compareText } from "@plimsoll/core/internal/values";
 import type { CompiledRule } from "../compile/compiled-rules.ts";
 import type { ClusterResource } from "../naming/cluster-resource.ts";
 import type { CustomEntry, ExternalEntry } from "./discover.ts";
+import { inSlices } from "./slices.ts";
 
 /** A metric of objects, as the API lists it. */
 export interface MetricInfo {
@@ -37,35 +39,70 @@ export interface Collision {
 
 /** Later findings win over earlier ones of the same name, as they always did; each such case is recorded. */
 export function createSnapshot(findings: readonly RuleFindings[]): RegistrySnapshot {
-  const custom = new Map<string, CustomEntry>();
+  const building = startSnapshot();
+  for (const { custom, external } of findings) {
+    for (const entry of custom) building.custom(entry);
+    for (const entry of external) building.external(entry);
+  }
+  return building.end();
+}
+
+/** The same in slices, between which requests are served. */
+export async function createSnapshotInSlices(findings: readonly RuleFindings[]): Promise<RegistrySnapshot> {
+  const building = startSnapshot();
+  for (const { custom, external } of findings) {
+    await inSlices(custom, building.custom);
+    await inSlices(external, building.external);
+  }
+  return building.end();
+}
+
+function startSnapshot() {
+  /** By resource, then by metric: keys of both together would be a string more for each metric. */
+  const custom = new Map<string, Map<string, CustomEntry>>();
   const external = new Map<string, ExternalEntry>();
+  const foldedNames = new Map<string, string[]>();
   const collisions: Collision[] = [];
-  for (const entry of findings.flatMap((finding) => finding.custom)) {
-    const key = customKey(groupResource(entry.info), entry.metric);
-    noteCollision(collisions, custom.get(key), entry, groupResource(entry.info));
-    custom.set(key, entry);
-  }
-  for (const entry of findings.flatMap((finding) => finding.external)) {
-    noteCollision(collisions, external.get(entry.metric), entry, undefined);
-    external.set(entry.metric, entry);
-  }
-  const foldedNames = Map.groupBy(external.keys(), (name) => name.toLowerCase());
-  const infos = [...custom.values()].map(({ info, metric }) => ({
-    groupResource: groupResource(info),
-    namespaced: info.namespaced,
-    metric,
-  }));
   return {
-    infos: infos.sort((a, b) => compare(a.groupResource, b.groupResource) || compare(a.metric, b.metric)),
-    externalNames: [...external.keys()].sort(compare),
-    custom: (resource, metric) => custom.get(customKey(resource, metric)),
-    external(metric) {
-      const exact = external.get(metric);
-      if (exact !== undefined) return exact;
-      const [only, ...others] = foldedNames.get(metric.toLowerCase()) ?? [];
-      return only === undefined || others.length > 0 ? undefined : external.get(only);
+    custom(entry: CustomEntry): void {
+      const resource = groupResource(entry.info);
+      const ofResource = custom.get(resource) ?? new Map<string, CustomEntry>();
+      custom.set(resource, ofResource);
+      noteCollision(collisions, ofResource.get(entry.metric), entry, resource);
+      ofResource.set(entry.metric, entry);
     },
-    collisions,
+    external(entry: ExternalEntry): void {
+      const { metric } = entry;
+      const known = external.get(metric);
+      noteCollision(collisions, known, entry, undefined);
+      external.set(metric, entry);
+      const folded = metric.toLowerCase();
+      if (known === undefined && foldedNames.get(folded)?.push(metric) === undefined)
+        foldedNames.set(folded, [metric]);
+    },
+    end(): RegistrySnapshot {
+      const infos = [...custom].flatMap(([resource, entries]) =>
+        Array.from(entries.values(), ({ info: { namespaced }, metric }) => ({
+          groupResource: resource,
+          namespaced,
+          metric,
+        })),
+      );
+      return {
+        infos: infos.sort(
+          (a, b) => compareText(a.groupResource, b.groupResource) || compareText(a.metric, b.metric),
+        ),
+        externalNames: [...external.keys()].sort(compareText),
+        custom: (resource, metric) => custom.get(resource)?.get(metric),
+        external(metric) {
+          const exact = external.get(metric);
+          if (exact !== undefined) return exact;
+          const [only, ...others] = foldedNames.get(metric.toLowerCase()) ?? [];
+          return only === undefined || others.length > 0 ? undefined : external.get(only);
+        },
+        collisions,
+      };
+    },
   };
 }
 
@@ -95,12 +132,4 @@ function noteCollision(
 
 function groupResource(info: ClusterResource): string {
   return info.group === "" ? info.resource : `${info.resource}.${info.group}`;
-}
-
-function customKey(resource: string, metric: string): string {
-  return `${resource}\u0000${metric}`;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 // Inspects rules: what each finds in a Prometheus, and what its query gives there.
-import { type Labels, labelOf, type QueryTemplate } from "@plimsoll/prometheus";
+import { messageOf } from "@plimsoll/core/internal/values";
+import { formatSelector, type Labels, labelOf, labelText, type QueryTemplate } from "@plimsoll/prometheus";
 import type { CompiledResourceRule, CompiledRule, CompiledRules } from "../compile/compiled-rules.ts";
 import { type DiscoverContext, discoverCustom, discoverExternal } from "../discovery/discover.ts";
 import type { PrometheusRead } from "../discovery/prometheus-read.ts";
@@ -19,6 +20,8 @@ export interface InspectOptions {
   /** How far back series count as existing. */
   readonly maxAgeMs: number;
   readonly signal: AbortSignal;
+  /** Names of the cluster's nodes; undefined where they are not known. */
+  readonly nodes?: readonly string[] | undefined;
 }
 
 /** What a rule finds, and what its query gives. */
@@ -168,8 +171,11 @@ async function livingObject(
   series: string,
   labels: readonly string[],
 ): Promise<Labels | undefined> {
-  const matchers = labels.map((label) => `${label}!=""`).join(",");
-  const promql = `topk(1, count by (${labels.join(",")}) (${series}{${matchers}}))`;
+  const living = formatSelector(
+    series,
+    labels.map((label) => ({ label, operator: "!=", value: "" })),
+  );
+  const promql = `topk(1, count by (${labels.map(labelText).join(",")}) (${living}))`;
   const result = await prometheus.query(promql, { signal });
   return result.type === "vector" ? result.samples[0]?.labels : undefined;
 }
@@ -186,8 +192,9 @@ async function inspectResourceRule(
   for (const [field, resource, template] of queries) {
     const path = `${rule.path}.${field}`;
     try {
-      const sample = template && (await resourceSample(options, rule, { resource, template }));
-      found.push({ path, metrics: [], warnings: [], problem: undefined, sample });
+      const sampled = template && (await resourceSample(options, rule, { resource, template }));
+      const { sample, warnings = [] } = sampled ?? {};
+      found.push({ path, metrics: [], warnings, problem: undefined, sample });
     } catch (error) {
       options.signal.throwIfAborted();
       found.push({ path, metrics: [], warnings: [], problem: messageOf(error), sample: undefined });
@@ -200,11 +207,11 @@ async function resourceSample(
   options: InspectOptions,
   rule: CompiledResourceRule,
   { resource, template }: { readonly resource: "pods" | "nodes"; readonly template: QueryTemplate },
-): Promise<SampleQuery> {
+): Promise<{ readonly sample: SampleQuery; readonly warnings?: readonly string[] }> {
   const info = await options.mapper.byResource(resource);
   const label = info && (await createResourceLabels(rule.resources, options.mapper).labelFor(info));
-  if (label === undefined) return noSample(`no label names ${resource}`);
-  return await sample(options, {
+  if (label === undefined) return { sample: noSample(`no label names ${resource}`) };
+  const { all, ...found } = await evaluated(options, {
     template,
     series: "",
     selector: [],
@@ -213,16 +220,37 @@ async function resourceSample(
     names: "any",
     groupBy: resource === "pods" ? [label, rule.containerLabel] : [label],
   });
+  const names = all.flatMap(({ labels }) => labelOf(labels, label) ?? []);
+  return { sample: found, warnings: resource === "nodes" ? foreignNodes(names, label, options.nodes) : [] };
 }
 
-async function sample({ prometheus, signal }: InspectOptions, request: QueryRequest): Promise<SampleQuery> {
+/** `kubectl top nodes` looks values up by the names of nodes. */
+function foreignNodes(
+  names: readonly string[],
+  label: string,
+  nodes: readonly string[] | undefined,
+): readonly string[] {
+  const isNode = (name: string) => (nodes === undefined ? /^[-.a-z0-9]+$/.test(name) : nodes.includes(name));
+  const [first] = names;
+  if (first === undefined || names.some(isNode)) return [];
+  const what = `no node ${nodes === undefined ? "can be" : "of the cluster is"} called ${JSON.stringify(first)}, as the label ${label} says, so kubectl top nodes stays empty`;
+  return [
+    `${what}: in resources.overrides, map the label with the node's name, such as node: {resource: node}; where the series have none, relabel __meta_kubernetes_node_name to node in the scrape job`,
+  ];
+}
+
+async function sample(options: InspectOptions, request: QueryRequest): Promise<SampleQuery> {
+  const { all: _, ...found } = await evaluated(options, request);
+  return found;
+}
+
+async function evaluated(
+  { prometheus, signal }: InspectOptions,
+  request: QueryRequest,
+): Promise<SampleQuery & { readonly all: readonly EvaluatedSample[] }> {
   const { promql, samples, problem } = await evaluateQuery(request, (text) =>
     prometheus.query(text, { signal }),
   );
   signal.throwIfAborted();
-  return { promql, total: samples.length, samples: samples.slice(0, MAX_SAMPLES), problem };
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return { promql, total: samples.length, samples: samples.slice(0, MAX_SAMPLES), problem, all: samples };
 }

@@ -1,9 +1,16 @@
 // Why a rule whose series have a metric's name serves nothing, and what to do about it.
-import { formatMatchers, type Labels, labelOf, type Matcher, rangesOf } from "@plimsoll/prometheus";
+import {
+  formatSelector,
+  type Labels,
+  labelOf,
+  labelText,
+  type Matcher,
+  rangesOf,
+} from "@plimsoll/prometheus";
 import type { CompiledRule } from "../compile/compiled-rules.ts";
 import type { CustomEntry, ExternalEntry } from "../discovery/discover.ts";
 import type { ClusterResource } from "../naming/cluster-resource.ts";
-import { describeSamples } from "../query/match.ts";
+import { describeSamples, isGroupedBy } from "../query/match.ts";
 import type { EntryResult, ServeContext } from "../serve/evaluate-entry.ts";
 import type { MetricRequest } from "../serve/request.ts";
 
@@ -54,7 +61,7 @@ function withoutLabel({ rule, series, resource, resourceLabel }: ReasonInput): R
     const label = likely ?? "LABEL";
     return {
       why: `the rule maps no label to ${resource.resource}; the series have ${labelNames(series)}`,
-      fix: `add ${rule.path}.resources.overrides.${label}: {resource: ${singular}}`,
+      fix: `add ${rule.path}.resources.overrides.${labelText(label)}: {resource: ${singular}}`,
     };
   }
   if (series.some((labels) => has(labels, resourceLabel))) return undefined;
@@ -88,7 +95,10 @@ function inOtherNamespaces({ rule, series, request, namespaceLabel }: ReasonInpu
     const shown = seen.length === 0 ? `no label ${namespaceLabel}` : quoted(namespaceLabel, seen);
     return {
       why: `series have ${shown} ${of}, none is of ${namespace}`,
-      fix: `scrape the pods of ${namespace}, or request one of these namespaces`,
+      fix:
+        rule.kind === "external"
+          ? `set ${rule.path}.resources.namespaced: false, if every namespace may read them`
+          : `scrape the pods of ${namespace}, or request one of these namespaces`,
     };
   }
   const shown = [quoted(other, [namespace]), ...(seen.length === 0 ? [] : [quoted(namespaceLabel, seen)])];
@@ -122,10 +132,7 @@ async function ofResult(input: ReasonInput): Promise<Reason | undefined> {
   if (result.samples.length === 0) return await ofNothing(input, evaluated.promql);
   if (matched !== undefined && resourceLabel !== undefined) {
     if (result.samples.every(({ labels }) => !has(labels, resourceLabel))) {
-      return {
-        why: `the result does not carry the label ${resourceLabel}`,
-        fix: `end ${query} with by (<<.GroupBy>>)`,
-      };
+      return { why: `the result has no label ${resourceLabel}`, fix: fixOfLabel(rule, evaluated.promql) };
     }
     const [double] = matched.doubled;
     if (double !== undefined && matched.byName.size === 0) {
@@ -142,6 +149,15 @@ async function ofResult(input: ReasonInput): Promise<Reason | undefined> {
   };
 }
 
+/** No sample of the result has the label of the objects. */
+function fixOfLabel({ metricsQuery, path }: CompiledRule, promql: string): string {
+  if (/\bvector\s*\(/.test(promql))
+    return "only vector(…) has a value, and it has no labels: the query's own series give nothing for these objects; see whether they are scraped";
+  return isGroupedBy(metricsQuery)
+    ? `keep the label in each part of ${path}.metricsQuery`
+    : `end ${path}.metricsQuery with by (<<.GroupBy>>)`;
+}
+
 /** There are series, and the query gives nothing. */
 async function ofNothing(input: ReasonInput, promql: string): Promise<Reason> {
   const { name, request, namespaceLabel, rule, context } = input;
@@ -149,7 +165,7 @@ async function ofNothing(input: ReasonInput, promql: string): Promise<Reason> {
   if (namespaceLabel !== undefined && request.namespace !== undefined) {
     matchers.push({ label: namespaceLabel, operator: "=", value: request.namespace });
   }
-  const selected = `${name}{${formatMatchers(matchers)}}`;
+  const selected = formatSelector(name, matchers);
   const [rangeMs] = rangesOf(promql);
   const recent = await first(context, `count(${selected})`);
   if (recent === undefined) {
@@ -198,7 +214,7 @@ function relabel(label: string): string {
 
 /** The label that most likely has the names of the objects: exported_pod, pod_name, kubernetes_pod_name. */
 function likelyLabel(series: readonly Labels[], singular: string): string | undefined {
-  const names = namesOf(series).filter((label) => label.split("_").includes(singular));
+  const names = namesOf(series).filter((label) => label.split(/[_.]/).includes(singular));
   return names.find((label) => label === `exported_${singular}`) ?? names[0];
 }
 

@@ -1,5 +1,5 @@
 // Traces one metric through the rules: rule, series, name, resource, query, samples, and what the API serves.
-import { type Labels, withMatchers } from "@plimsoll/prometheus";
+import { formatSelector, type Labels, withMatchers } from "@plimsoll/prometheus";
 import type { CompiledRule, CompiledRules } from "../compile/compiled-rules.ts";
 import type { CustomEntry, ExternalEntry } from "../discovery/discover.ts";
 import { createSeriesSource } from "../discovery/series-source.ts";
@@ -99,7 +99,8 @@ async function candidatesOf(rule: CompiledRule, traced: Traced): Promise<readonl
   const found: RuleCandidate[] = [];
   for (const name of names.filter(isMeant).toSorted()) {
     const selector =
-      withMatchers(rule.seriesQuery, [{ label: "__name__", operator: "=", value: name }]) ?? name;
+      withMatchers(rule.seriesQuery, [{ label: "__name__", operator: "=", value: name }]) ??
+      formatSelector(name, []);
     const all = await prometheus.series([selector], range);
     found.push(await candidateOf(rule, { name, series: all }, traced));
   }

@@ -1,5 +1,6 @@
 // Evaluates the rendered query of a rule.
 import { type InstantResult, labelOf } from "@plimsoll/prometheus";
+import { labelProblem } from "./match.ts";
 import { planQuery, type QueryRequest } from "./plan.ts";
 import { quantityOf } from "./value.ts";
 
@@ -45,17 +46,21 @@ function samplesOf(result: InstantResult): readonly EvaluatedSample[] | undefine
   return result.samples.map(({ labels, value }) => ({ labels, value: quantityOf(value) }));
 }
 
-function problemOf(
-  { objectLabel, names }: QueryRequest,
-  samples: readonly EvaluatedSample[],
-): string | undefined {
+/** Samples without the label are of no object, such as that of "or vector(0)". */
+function isDoubled({ objectLabel, names }: QueryRequest, samples: readonly EvaluatedSample[]): boolean {
+  if (names === undefined || names === "any") return false;
+  const own = samples.filter(
+    ({ labels }) => objectLabel === undefined || names.includes(labelOf(labels, objectLabel) ?? ""),
+  );
+  return own.length > 1;
+}
+
+function problemOf(request: QueryRequest, samples: readonly EvaluatedSample[]): string | undefined {
+  const { objectLabel } = request;
   if (samples.length === 0) return "the query gives nothing";
-  if (
-    objectLabel !== undefined &&
-    samples.every(({ labels }) => labelOf(labels, objectLabel) === undefined)
-  ) {
-    return `the result does not carry the label ${objectLabel}`;
-  }
-  if (names !== undefined && names !== "any" && samples.length > 1) return "several series for one object";
+  const unlabeled =
+    objectLabel === undefined ? undefined : labelProblem(samples, objectLabel, request.template);
+  if (unlabeled !== undefined) return unlabeled;
+  if (isDoubled(request, samples)) return "several series for one object";
   return samples.some(({ value }) => value !== undefined) ? undefined : "no value is a number";
 }

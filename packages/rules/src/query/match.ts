@@ -1,5 +1,5 @@
 // Finds each object's sample in the result of a query.
-import { cut, labelOf, type VectorSample } from "@plimsoll/prometheus";
+import { cut, labelOf, type QueryTemplate, type VectorSample } from "@plimsoll/prometheus";
 import { byLabel } from "./by-label.ts";
 
 export interface MatchRequest {
@@ -43,6 +43,24 @@ function isForeign(sample: VectorSample, namespace: MatchRequest["namespace"]): 
   if (namespace === undefined) return false;
   const carried = labelOf(sample.labels, namespace.label);
   return carried !== undefined && carried !== namespace.name;
+}
+
+/** Why no object can be found in a result, and the remedy; undefined where some sample has the label. */
+export function labelProblem(
+  samples: readonly Pick<VectorSample, "labels">[],
+  label: string,
+  template: QueryTemplate | undefined,
+): string | undefined {
+  if (samples.length === 0 || samples.some(({ labels }) => labelOf(labels, label) !== undefined))
+    return undefined;
+  const problem = `the result has no label ${label}`;
+  return isGroupedBy(template) ? problem : `${problem}; end the query with by (<<.GroupBy>>)`;
+}
+
+/** Whether a query says by which labels it groups, so that part of it loses them. */
+export function isGroupedBy(template: QueryTemplate | undefined): boolean {
+  const used = template?.fields.used;
+  return used?.has("GroupBy") === true || used?.has("GroupBySlice") === true;
 }
 
 /** Label sets in PromQL's spelling, for messages. */

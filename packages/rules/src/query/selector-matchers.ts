@@ -1,5 +1,5 @@
 // Turns a caller's label selector into matchers of PromQL.
-import { escapeRegex, isLabelName, type Matcher } from "@plimsoll/prometheus";
+import { escapeRegex, type Matcher } from "@plimsoll/prometheus";
 
 /** One requirement of a Kubernetes label selector. */
 export interface SelectorRequirement {
@@ -30,10 +30,6 @@ export function matchersOf(selector: {
   const matchers: SelectorMatcher[] = [];
   const sorted = [...selector.requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   for (const requirement of sorted) {
-    if (!isLabelName(requirement.key)) {
-      const message = `metric selector: ${JSON.stringify(requirement.key)} cannot be a Prometheus label`;
-      return { ok: false, message: `${message} (letters, digits and underscores only)` };
-    }
     const matcher = matcherOf(requirement);
     if (matcher === undefined) {
       return {

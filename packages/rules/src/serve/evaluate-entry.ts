@@ -1,5 +1,6 @@
 // Evaluates the query of a listed metric for a request, as the adapter does.
-import { type InstantResult, withMatchers } from "@plimsoll/prometheus";
+import { messageOf } from "@plimsoll/core/internal/values";
+import { formatSelector, type InstantResult, type Matcher } from "@plimsoll/prometheus";
 import type { CustomEntry, ExternalEntry } from "../discovery/discover.ts";
 import type { PrometheusRead } from "../discovery/prometheus-read.ts";
 import { type Matched, matchSamples } from "../query/match.ts";
@@ -128,19 +129,15 @@ async function namesOf(
   if (name !== "*") return [name];
   const { prometheus, atMs, maxAgeMs, signal } = context;
   const range = { startMs: atMs - maxAgeMs, endMs: atMs, signal };
-  const within =
-    namespace === undefined
-      ? series
-      : (withMatchers(series, [{ label: namespace.label, operator: "=", value: namespace.name }]) ?? series);
+  const matchers: readonly Matcher[] =
+    namespace === undefined ? [] : [{ label: namespace.label, operator: "=", value: namespace.name }];
+  const within = formatSelector(series, matchers);
   const own = await objectNames(prometheus.labelValues(objectLabel, [within], range));
   // None in this namespace: the query then shows whose names it would have asked for.
-  return own.length > 0 ? own : await objectNames(prometheus.labelValues(objectLabel, [series], range));
+  if (own.length > 0) return own;
+  return await objectNames(prometheus.labelValues(objectLabel, [formatSelector(series, [])], range));
 }
 
 async function objectNames(values: Promise<readonly string[]>): Promise<readonly string[]> {
   return (await values).filter(isObjectName).toSorted().slice(0, maxNames);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 // What the metrics APIs serve for a request: as the adapter does, without its server and its caches.
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { RegistrySnapshot } from "../discovery/snapshot.ts";
-import { describeLabels, describeSamples } from "../query/match.ts";
+import { describeLabels, describeSamples, labelProblem } from "../query/match.ts";
 import { quantityOf } from "../query/value.ts";
 import { type EntryResult, evaluateEntry, type ServeContext } from "./evaluate-entry.ts";
 import type { MetricRequest, Served } from "./request.ts";
@@ -22,7 +22,14 @@ export async function serveMetric(
   if (entry === undefined || entry.info.namespaced !== (namespace !== undefined)) {
     return notFound(`the server could not find the metric ${metric} for ${resource}`);
   }
-  return customValues(request, await evaluateEntry(entry, request, context));
+  const evaluated = await evaluateEntry(entry, request, context);
+  if (evaluated.ok && evaluated.result.type === "vector") {
+    const problem = labelProblem(evaluated.result.samples, entry.resourceLabel, entry.rule.metricsQuery);
+    const what = request.name === "*" ? resource : `${resource} ${request.name}`;
+    if (problem !== undefined)
+      return notFound(`the server could not find the metric ${metric} for ${what}: ${problem}`);
+  }
+  return customValues(request, evaluated);
 }
 
 /** The values of objects in a result. */

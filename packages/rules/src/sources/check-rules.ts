@@ -49,6 +49,24 @@ export function sourceOf({ source }: { readonly source: string | undefined }): s
   return source ?? defaultSource;
 }
 
+/** The sources that rules can name: those of a file, and that of the flags where the file has no default. */
+export function usableSources(configs: readonly SourceConfig[]): readonly UsableSource[] {
+  const hasDefault = configs.some(({ name }) => name === defaultSource);
+  return hasDefault ? configs : [{ name: defaultSource, namespaces: undefined }, ...configs];
+}
+
+/** Those of the rules that use a source. */
+export function rulesOfSource(rules: CompiledRules, name: string): CompiledRules {
+  const uses = (rule: { readonly source: string | undefined }): boolean => sourceOf(rule) === name;
+  const { custom, external, resource } = rules;
+  return {
+    ...rules,
+    custom: custom.filter(uses),
+    external: external.filter(uses),
+    resource: resource !== undefined && uses(resource) ? resource : undefined,
+  };
+}
+
 /** Whether requests of a namespace may use a source. */
 export function createNamespaceCheck(
   patterns: readonly string[] | undefined,

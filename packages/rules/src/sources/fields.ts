@@ -14,6 +14,17 @@ export function readRequired(document: RulesDocument, place: Place, owner: Place
   return text;
 }
 
+/** The name of an entry, for messages and metrics; "" and a problem where it is not. */
+export function readName(document: RulesDocument, place: Place, owner: Place, remedy: string): string {
+  const name = readRequired(document, place, owner, remedy);
+  if (name !== "" && !/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
+    document.problem(
+      place,
+      `${JSON.stringify(redact(name))} must be lower case letters, digits and "-", at most 63, with no "-" at an end`,
+    );
+  return name;
+}
+
 /** Undefined where there is none. */
 export function readOptional(document: RulesDocument, place: Place): string | undefined {
   const text = document.text(place).trim();
@@ -36,7 +47,7 @@ function secretProblem(url: URL): string | undefined {
 }
 
 /** Both ends are allowed. */
-export interface Range {
+interface Range {
   readonly min: number;
   readonly max: number;
 }
@@ -45,6 +56,11 @@ export interface Range {
 export function readDuration(document: RulesDocument, place: Place, range: Range): number | undefined {
   const what = `a duration such as "10s", from ${range.min / 1000}s to ${range.max / 1000}s`;
   return readAmount(document, place, range, { parse: parseGoDuration, what });
+}
+
+/** How long a request may take, in milliseconds; ten seconds where it is left out. A request to the adapter has 60 s. */
+export function readTimeout(document: RulesDocument, place: Place): number {
+  return readDuration(document, place, { min: 100, max: 60_000 }) ?? 10_000;
 }
 
 /** A whole number. */

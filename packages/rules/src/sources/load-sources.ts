@@ -1,76 +1,48 @@
 // Reads a file of sources into their compiled form.
+import { mebibyte } from "@plimsoll/core/internal/values";
 import { redact } from "@plimsoll/core/redact";
-import { openDocument, type Place, type RulesDocument } from "../document/document.ts";
-import type { Problem } from "../document/problem.ts";
+import type { Place, RulesDocument } from "../document/document.ts";
 import {
   readBytes,
   readChoice,
   readDuration,
   readInteger,
+  readName,
   readOptional,
   readRequired,
   readTexts,
+  readTimeout,
   readUrl,
 } from "./fields.ts";
+import { type Loaded, loadNamedEntries } from "./named-entries.ts";
 import { readAuth } from "./read-auth.ts";
 import { readExtraLabels } from "./read-extra-labels.ts";
 import { readHeaders } from "./read-headers.ts";
 import type { SourceConfig, SourcesConfig, SourceTls } from "./source-config.ts";
 
-/** The sources of a file, or every problem that stops it from loading. */
-export type LoadedSources =
-  | { readonly ok: true; readonly config: SourcesConfig; readonly warnings: readonly Problem[] }
-  | { readonly ok: false; readonly problems: readonly Problem[]; readonly warnings: readonly Problem[] };
-
 /** Each has connections and caches of its own. */
 const maxSources = 32;
-/** A request to the adapter has at most 60 s. */
-const timeouts = { min: 100, max: 60_000 };
-const defaultTimeoutMs = 10_000;
 const ages = { min: 0, max: 300_000 };
 /** The client has 64 connections, of which discovery has some. */
 const concurrencies = { min: 1, max: 48 };
-const mebibyte = 1024 * 1024;
 const responses = { min: 1024, max: 512 * mebibyte };
 const defaultResponseBytes = 64 * mebibyte;
 
 /** Reads a file of sources. Reports every problem, not the first. */
-export function loadSources(text: string): LoadedSources {
-  const document = openDocument(text);
-  if (document.problems.length > 0) return refused(document);
-  const root = document.fields(document.root, ["sources"]);
-  const places = document.items(root.sources);
-  if (places.length === 0 && document.problems.length === 0)
-    document.problem(root.sources, "there are no sources: list at least one, with name and url");
-  if (places.length > maxSources)
-    document.problem(root.sources, `there are ${places.length} sources: ${maxSources} are allowed`);
-  const sources = places.slice(0, maxSources).map((place) => readSource(document, place));
-  const names = new Set<string>();
-  for (const [index, { name }] of sources.entries()) {
-    const place = places[index];
-    if (place !== undefined && name !== "" && names.has(name))
-      document.problem(
-        place,
-        `the name ${JSON.stringify(name)} is taken by another source: choose another one`,
-      );
-    names.add(name);
-  }
-  if (document.problems.length > 0) return refused(document);
-  return { ok: true, config: { sources }, warnings: document.warnings };
-}
-
-function refused({ problems, warnings }: RulesDocument): LoadedSources {
-  return {
-    ok: false,
-    problems: [...problems].sort((a, b) => a.line - b.line || a.column - b.column),
-    warnings,
-  };
+export function loadSources(text: string): Loaded<SourcesConfig> {
+  return loadNamedEntries(text, {
+    field: "sources",
+    needed: "name and url",
+    most: maxSources,
+    read: readSource,
+  });
 }
 
 function readSource(document: RulesDocument, place: Place): SourceConfig {
   const fields = document.fields(place, [
     "name",
     "url",
+    "proxyUrl",
     "verb",
     "headers",
     "headersFrom",
@@ -96,29 +68,36 @@ function readSource(document: RulesDocument, place: Place): SourceConfig {
       fields.headersFrom,
       `has authorization, which auth of type ${auth.type} sets: keep one of them`,
     );
-  const limits = document.fields(fields.limits, ["concurrency", "answerBytes"]);
   return {
-    name: readName(document, fields.name, place),
+    name: readName(document, fields.name, place, 'a name for rules to use, such as "team-a"'),
     url,
+    proxyUrl: document.isAbsent(fields.proxyUrl)
+      ? undefined
+      : readUrl(document, fields.proxyUrl, document.text(fields.proxyUrl)),
     verb: readChoice(document, fields.verb, ["GET", "POST"]) ?? "GET",
     ...headers,
     auth,
     tls,
     ...readQueryOptions(document, fields.query),
-    concurrency: readInteger(document, limits.concurrency, concurrencies),
-    maxResponseBytes: readBytes(document, limits.answerBytes, responses) ?? defaultResponseBytes,
+    ...readLimits(document, fields.limits),
     namespaces: readNamespaces(document, fields.namespaces),
   };
 }
 
-function readName(document: RulesDocument, place: Place, owner: Place): string {
-  const name = readRequired(document, place, owner, 'a name for rules to use, such as "team-a"');
-  if (name !== "" && !/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
-    document.problem(
-      place,
-      `${JSON.stringify(redact(name))} must be lower case letters, digits and "-", at most 63, with no "-" at an end`,
-    );
-  return name;
+function readLimits(
+  document: RulesDocument,
+  place: Place,
+): Pick<SourceConfig, "concurrency" | "tenantConcurrency" | "maxResponseBytes"> {
+  const fields = document.fields(place, ["concurrency", "tenantConcurrency", "answerBytes"]);
+  const concurrency = readInteger(document, fields.concurrency, concurrencies);
+  return {
+    concurrency,
+    tenantConcurrency: readInteger(document, fields.tenantConcurrency, {
+      ...concurrencies,
+      max: concurrency ?? concurrencies.max,
+    }),
+    maxResponseBytes: readBytes(document, fields.answerBytes, responses) ?? defaultResponseBytes,
+  };
 }
 
 function readTls(document: RulesDocument, place: Place): SourceTls {
@@ -163,7 +142,7 @@ const partialParameters: Readonly<Record<"reject" | "allow", SourceConfig["param
 function readQueryOptions(
   document: RulesDocument,
   place: Place,
-): Pick<SourceConfig, "queryTimeoutMs" | "resultMaxAgeMs" | "parameters" | "extraLabels"> {
+): Pick<SourceConfig, "queryTimeoutMs" | "resultMaxAgeMs" | "parameters" | "allowsPartial" | "extraLabels"> {
   const fields = document.fields(place, ["timeout", "maxAge", "partialResponse", "dedup", "extraLabels"]);
   const partial = readChoice(document, fields.partialResponse, ["reject", "allow"]);
   const dedup = document.flag(fields.dedup);
@@ -172,8 +151,9 @@ function readQueryOptions(
       ...(partial === undefined ? [] : partialParameters[partial]),
       ...(dedup === undefined ? [] : [["dedup", String(dedup)] as const]),
     ],
+    allowsPartial: partial === "allow",
     extraLabels: readExtraLabels(document, fields.extraLabels),
-    queryTimeoutMs: readDuration(document, fields.timeout, timeouts) ?? defaultTimeoutMs,
+    queryTimeoutMs: readTimeout(document, fields.timeout),
     resultMaxAgeMs: readDuration(document, fields.maxAge, ages),
   };
 }

@@ -13,6 +13,8 @@ export interface SourcesConfig {
 export interface SourceConfig {
   readonly name: string;
   readonly url: string;
+  /** The proxy of its requests; undefined: that of the environment. */
+  readonly proxyUrl: string | undefined;
   readonly verb: "GET" | "POST";
   /** Names are in lower case. */
   readonly headers: readonly SourceHeader[];
@@ -24,6 +26,8 @@ export interface SourceConfig {
   readonly tls: SourceTls;
   /** Parameters of each request, for what some servers have beyond Prometheus. */
   readonly parameters: readonly (readonly [name: string, value: string])[];
+  /** Whether values of a part of the data are served. */
+  readonly allowsPartial: boolean;
   /** Labels that every selector of every query gets, and that no result has. */
   readonly extraLabels: readonly (readonly [name: string, value: string])[];
   readonly queryTimeoutMs: number;
@@ -31,6 +35,8 @@ export interface SourceConfig {
   readonly resultMaxAgeMs: number | undefined;
   /** Queries in flight; undefined: as many as of the source of the flags. */
   readonly concurrency: number | undefined;
+  /** Of these, queries that tenants wrote; undefined: a part that leaves most slots of a Prometheus to others. */
+  readonly tenantConcurrency: number | undefined;
   readonly maxResponseBytes: number;
   /** Patterns of the namespaces whose requests may use it; undefined: all. */
   readonly namespaces: readonly string[] | undefined;

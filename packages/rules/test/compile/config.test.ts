@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
+import { describe, expect, test } from "vitest";
 import { loadRules } from "../../src/compile/load.ts";
 import { formatProblem } from "../../src/document/problem.ts";
 
@@ -90,7 +91,6 @@ resourceRules: {cpu: 5, window: 300}
     'rules.yaml:8:49: rules[0].metricsQuery: unexpected ">" (line 1, column 33)',
     "rules.yaml:9:16: rules[1].seriesQuery: expected text, got a list",
     "rules.yaml:10:25: rules[1].resources.template: the template must contain .Resource",
-    'rules.yaml:10:53: rules[1].resources.overrides.a-b: "a-b" cannot be a Prometheus label name',
     "rules.yaml:10:75: rules[1].resources.overrides.pod: the override names no resource",
     "rules.yaml:11:17: rules[1].metricsQuery: missing value (line 2, column 7)",
     "rules.yaml:15:16: externalRules: expected a list, got a mapping",
@@ -177,4 +177,83 @@ test("a hostile file is read to its end", () => {
   expect(loadRules(`rules:\n${aliases.join("\n")}\n`, "x").ok).toBeDefined();
   expect(problems("rules: &r [*r]\n").join()).toMatch(/expected a mapping|anchor/);
   expect(problems("__proto__: {a: b}\nconstructor: 1\n")).toHaveLength(2);
+});
+
+const rule = (kind: "rules" | "externalRules", of: string) => `${kind}:\n- {${of}}\n`;
+const ofPods = "resources: {overrides: {namespace: {resource: namespace}, pod: {resource: pod}}}";
+const rated = "metricsQuery: 'sum(rate(<<.Series>>{<<.LabelMatchers>>}[1m])) by (<<.GroupBy>>)'";
+const checked = (text: string) => {
+  const loaded = loadRules(text, "rules.yaml", { promqlProblem, selectorProblem });
+  return loaded.warnings.map(({ path, message }) => `${path}: ${message}`);
+};
+
+describe("the traps that loading does not show", () => {
+  test.each([
+    ["reporter='destination'", 'reporter="destination"'],
+    ['container!="POD"', 'container!="POD"'],
+    ['job=~"a|b"', 'job=~"a|b"'],
+  ])("a condition %s of seriesQuery that the query does not repeat", (matcher, shown) => {
+    const series = JSON.stringify(`requests_total{${matcher},namespace!="",pod!=""}`);
+    expect(checked(rule("rules", `seriesQuery: ${series}, ${ofPods}, ${rated}`))).toEqual([
+      `rules[0].metricsQuery: seriesQuery has ${shown} and metricsQuery does not, so series that seriesQuery leaves out count as well: write <<.Series>>{${shown},<<.LabelMatchers>>}`,
+    ]);
+  });
+
+  test.each([
+    [
+      "is repeated",
+      `'x{reporter="a",namespace!=""}'`,
+      "'sum(<<.Series>>{reporter=\"a\",<<.LabelMatchers>>}) by (<<.GroupBy>>)'",
+    ],
+    ["only asks whether a label is there", `'x{job!="",zone=~".+",namespace!="",pod!=""}'`, undefined],
+    ["is about a label of a resource", `'x{namespace=~"team-.*",pod!=""}'`, undefined],
+    ["is about the name", `'{__name__=~"^http_.*",namespace!="",pod!=""}'`, undefined],
+    [
+      "belongs to other series than the query's",
+      `'known{job="a",namespace!=""}'`,
+      "'sum(other{<<.LabelMatchers>>}) by (<<.GroupBy>>)'",
+    ],
+  ])("no warning where the condition %s", (_what, series, query) => {
+    const metricsQuery = query === undefined ? rated : `metricsQuery: ${query}`;
+    expect(checked(rule("rules", `seriesQuery: ${series}, ${ofPods}, ${metricsQuery}`))).toEqual([]);
+  });
+
+  test("a query without matchers, and one that selects by them", () => {
+    const external = (query: string) =>
+      checked(
+        rule("externalRules", `seriesQuery: lag, resources: {namespaced: false}, metricsQuery: '${query}'`),
+      );
+    expect(external("avg by (topic) (<<.Series>>)")).toEqual([
+      expect.stringContaining(
+        "the query has no <<.LabelMatchers>>, so the selector of an autoscaler's metric has no effect",
+      ),
+    ]);
+    expect(external("sum(<<.Series>>)")).toEqual([]);
+    expect(external("avg by (topic) (<<.Series>>{<<.LabelMatchers>>})")).toEqual([]);
+  });
+
+  test("a comma before matchers that may be none", () => {
+    const external = (query: string) =>
+      checked(
+        rule("externalRules", `seriesQuery: depth, resources: {namespaced: false}, metricsQuery: '${query}'`),
+      );
+    expect(external('sum(<<.Series>>{<<.LabelMatchers>>,queue="a"})')).toEqual([
+      expect.stringContaining('write your own matchers first: {queue="a",<<.LabelMatchers>>}'),
+    ]);
+    expect(external('sum(<<.Series>>{queue="a",<<.LabelMatchers>>})')).toEqual([]);
+  });
+
+  test("a name that is written as a template", () => {
+    const named = `name: {as: '<<index .LabelValuesByName "queue">>_length'}`;
+    expect(checked(rule("rules", `seriesQuery: x, ${ofPods}, ${named}, ${rated}`))).toEqual([
+      expect.stringMatching(/^rules\[0\]\.name\.as: name\.as is not a template/),
+    ]);
+  });
+
+  test("a rate without a range", () => {
+    const query = "metricsQuery: 'sum(rate(<<.Series>>{<<.LabelMatchers>>})) by (<<.GroupBy>>)'";
+    expect(checked(rule("rules", `seriesQuery: x, ${ofPods}, ${query}`))).toEqual([
+      expect.stringContaining("the query is not PromQL: rate needs a range, such as rate(x[5m])"),
+    ]);
+  });
 });

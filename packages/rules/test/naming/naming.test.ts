@@ -1,5 +1,6 @@
 import { compileLabelTemplate } from "@plimsoll/prometheus";
 import { expect, test } from "vitest";
+import { loadRules } from "../../src/compile/load.ts";
 import { candidatesFor, labelFromTemplate } from "../../src/naming/label-template.ts";
 import { createMetricName, defaultExpansion } from "../../src/naming/metric-name.ts";
 import { compilePattern, PatternError } from "../../src/naming/pattern.ts";
@@ -117,3 +118,46 @@ test.each([
     await labels.resourceFor(label);
   expect(lookups).toBeLessThanOrEqual(4 * 63);
 });
+
+test.each([
+  [["lag{a='b'}", "", ""], "lag", "lag"],
+  [["lag_total", "^(.*)_total$", ""], "lag", "lag"],
+  [["lag", "^(.*)_total$", ""], "lag", undefined],
+  [['{__name__=~"a_.*"}', "", "all"], "all", "all"],
+  [['{__name__=~"a_.*"}', "", ""], "a_b", undefined],
+  [['{__name__!~"b_.*"}', "^.*_b$", "$0"], "a_b", undefined],
+  [['{a="b"}', "^(.*)_total$", ""], "anything", undefined],
+  [['{a="b"}', "^(.*)_total$", "${1}_per_second"], "http_per_second", undefined],
+  [['{__name__=~"^http_(?!debug).*"}', "", ""], "anything", undefined],
+] as const)("%s may have the name %s and the only name %s", ([query, matches, as], name, only) => {
+  const rule = externalRule(query, matches, as);
+  expect([rule?.possibleNames.has(name), rule?.possibleNames.only]).toEqual([query !== "lag", only]);
+});
+
+test.each([
+  ["lag", "", "", "depth"],
+  ['{__name__=~"a_.*"}', "", "", "b"],
+  ['{__name__!~"b_.*"}', "", "", "b_c"],
+  ['{a="b"}', "^a$", "$0", "b"],
+  ['{a="b"}', "", "all", "b"],
+  ['{a="b"}', "^(.*)_total$", "${1}_per_second", "s0-prometheus"],
+])("%s named by %s as %s never has the name %s", (query, matches, as, name) => {
+  expect(externalRule(query, matches, as)?.possibleNames.has(name)).toBe(false);
+});
+
+test.each([
+  ['{__name__=~"container_.*"}', "^container_(.*)_total$", "", true],
+  ['{a="b"}', "", "", true],
+  ['{__name__!~"b_.*"}', "", "", true],
+  ['{__name__=~"http_.*"}', "", "", false],
+  ['{a="b"}', "^(.*)_total$", "${1}_per_second", false],
+  ['{a="b"}', "", "all", false],
+  ["lag", "", "", false],
+])("%s named by %s as %s may have any name: %s", (query, matches, as, isAny) => {
+  expect(externalRule(query, matches, as)?.possibleNames.isAny).toBe(isAny);
+});
+
+function externalRule(seriesQuery: string, matches: string, as: string) {
+  const loaded = loadRules(JSON.stringify({ externalRules: [{ seriesQuery, name: { matches, as } }] }), "x");
+  return loaded.ok ? loaded.rules.external[0] : undefined;
+}

@@ -39,7 +39,7 @@ test("evaluates a rule's query over any function that runs PromQL", async () => 
 
 test.each([
   [vector(), "the query gives nothing"],
-  [vector([undefined, 1]), "the result does not carry the label pod"],
+  [vector([undefined, 1]), "the result has no label pod"],
   [vector(["a", 1], ["a", 2]), "several series for one object"],
   [vector(["a", Number.NaN]), "no value is a number"],
 ])("a result that gives a client no value is a problem (%#)", async (result, problem) => {

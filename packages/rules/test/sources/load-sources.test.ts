@@ -13,13 +13,14 @@ const complete = `
 sources:
 - name: team-a
   url: https://mimir.example/prometheus
+  proxyUrl: http://proxy:3128
   verb: POST
   headers: {X-Scope-OrgID: team-a, X-Tenant: "ns-{namespace}"}
   headersFrom: [{name: X-Other, file: /header}]
   auth: {type: basic, username: adapter, passwordFile: /password}
   tls: {caFile: /ca, certFile: /cert, keyFile: /key, serverName: mimir}
   query: {timeout : 5s, maxAge: 2s, partialResponse: reject, dedup: false, extraLabels: {cluster: eu-1}}
-  limits: {concurrency: 20, answerBytes: 16Mi}
+  limits: {concurrency: 20, tenantConcurrency: 8, answerBytes: 16Mi}
   namespaces: [team-a-*]
 - {name: plain, url: "http://plain:9090"}
 `;
@@ -33,6 +34,7 @@ test("reads every field, and has a value for each that is left out", () => {
         {
           name: "team-a",
           url: "https://mimir.example/prometheus",
+          proxyUrl: "http://proxy:3128",
           verb: "POST",
           headers: [{ name: "x-scope-orgid", value: "team-a" }],
           tenantHeaders: [{ name: "x-tenant", value: "ns-{namespace}" }],
@@ -50,16 +52,19 @@ test("reads every field, and has a value for each that is left out", () => {
             ["deny_partial_response", "1"],
             ["dedup", "false"],
           ],
+          allowsPartial: false,
           extraLabels: [["cluster", "eu-1"]],
           queryTimeoutMs: 5_000,
           resultMaxAgeMs: 2_000,
           concurrency: 20,
+          tenantConcurrency: 8,
           maxResponseBytes: 16 * 1024 * 1024,
           namespaces: ["team-a-*"],
         },
         {
           name: "plain",
           url: "http://plain:9090",
+          proxyUrl: undefined,
           verb: "GET",
           headers: [],
           tenantHeaders: [],
@@ -73,10 +78,12 @@ test("reads every field, and has a value for each that is left out", () => {
             insecureSkipVerify: false,
           },
           parameters: [],
+          allowsPartial: false,
           extraLabels: [],
           queryTimeoutMs: 10_000,
           resultMaxAgeMs: undefined,
           concurrency: undefined,
+          tenantConcurrency: undefined,
           maxResponseBytes: 64 * 1024 * 1024,
           namespaces: undefined,
         },
@@ -169,6 +176,11 @@ test.each([
   ],
   [source("query: {timeout : 10}"), /query\.timeout: "10" must be a duration such as "10s"/],
   [source("query: {timeout : 2m}"), /must be a duration.*to 60s/],
+  [source("limits: {tenantConcurrency: 0}"), /must be a whole number from 1 to 48/],
+  [
+    source("limits: {concurrency: 4, tenantConcurrency: 5}"),
+    /tenantConcurrency: "5" must be a whole number from 1 to 4/,
+  ],
   [source("limits: {concurrency: 0}"), /must be a whole number from 1 to 48/],
   [source("limits: {answerBytes: 64MB}"), /must be a size such as "64Mi"/],
   [source("namespaces: []"), /no request may use the source/],

@@ -1,0 +1,98 @@
+// Warns of what loads, and then serves other values than its author means.
+import { selectorFacts } from "@plimsoll/prometheus";
+import type { Place, RulesDocument } from "../document/document.ts";
+import type { CompiledResources } from "./compiled-rules.ts";
+import { type SampleOf, sampleQuery } from "./query.ts";
+
+export interface RuleTexts {
+  readonly seriesQuery: string;
+  readonly metricsQuery: Place;
+  readonly query: SampleOf["query"] | undefined;
+  readonly resources: CompiledResources;
+}
+
+/** Of every series with the name, the query reads also those that seriesQuery leaves out. */
+export function warnIfSelectorLost(
+  document: RulesDocument,
+  { seriesQuery, metricsQuery, query, resources }: RuleTexts,
+): void {
+  const text = document.text(metricsQuery);
+  const { metricName, matchers } = selectorFacts(seriesQuery);
+  const readsThem =
+    query?.fields.used.has("Series") === true || (metricName !== undefined && hasWord(text, metricName));
+  if (!readsThem) return;
+  const lost = matchers
+    .filter((matcher) => !isExistence(matcher) && !isOfResource(matcher.label, resources))
+    .filter(({ label }) => label !== "__name__" && !hasWord(text, label))
+    .flatMap(({ label, operator, value }) =>
+      // With an escape it cannot be shown as it is written.
+      value === undefined ? [] : [`${label}${operator}"${value}"`],
+    );
+  if (lost.length === 0) return;
+  document.warn(
+    metricsQuery,
+    `seriesQuery has ${lost.join(", ")} and metricsQuery does not, so series that seriesQuery leaves out count as well: write <<.Series>>{${lost.join(",")},<<.LabelMatchers>>}`,
+  );
+}
+
+function isExistence({
+  operator,
+  value,
+}: {
+  readonly operator: string;
+  readonly value: string | undefined;
+}): boolean {
+  const written = `${operator}${value}`;
+  return ["!=", "=~.+", "=~.*", "=~^.+$", "!~^$", "!~"].includes(written);
+}
+
+/** Requests have a matcher of their own for these. */
+function isOfResource(label: string, { overrides, template }: CompiledResources): boolean {
+  if (overrides.some((override) => override.label === label)) return true;
+  return ["namespace", "pod"].some((Resource) => template?.render({ Group: "", Resource }) === label);
+}
+
+function hasWord(text: string, word: string): boolean {
+  const at = text.indexOf(word);
+  if (at < 0) return false;
+  const isEdge = (character: string | undefined) => character === undefined || !/[\w:]/.test(character);
+  return (
+    (isEdge(text[at - 1]) && isEdge(text[at + word.length])) || hasWord(text.slice(at + word.length), word)
+  );
+}
+
+/** Requests for the metrics of a rule that is not confined may have no matcher at all. */
+export function warnAboutUnconfined(
+  document: RulesDocument,
+  { metricsQuery: place, query }: RuleTexts,
+): void {
+  const used = query?.fields.used;
+  if (query === undefined || used === undefined) return;
+  if (!used.has("LabelMatchers") && !used.has("LabelValuesByName")) {
+    // A query with one result has nothing to select.
+    if (/\bby\s*\(\s*[a-zA-Z_]/.test(document.text(place)))
+      document.warn(
+        place,
+        "the query has no <<.LabelMatchers>>, so the selector of an autoscaler's metric has no effect: write <<.Series>>{<<.LabelMatchers>>}",
+      );
+    return;
+  }
+  const sample = sampleQuery({ query, labelMatchers: "", groupBy: [] });
+  const problem = sample === undefined ? undefined : document.syntax?.promqlProblem(sample);
+  const usual = sampleQuery({ query });
+  if (problem === undefined || usual === undefined || document.syntax?.promqlProblem(usual) !== undefined)
+    return;
+  document.warn(
+    place,
+    `without a selector the query is not PromQL: ${problem}; write your own matchers first: {queue="a",<<.LabelMatchers>>}`,
+  );
+}
+
+/** Only metricsQuery is a template. */
+export function warnIfTemplate(document: RulesDocument, as: Place): void {
+  if (!document.text(as).includes("<<")) return;
+  document.warn(
+    as,
+    "name.as is not a template, so the metric is called as it is written: use the groups of name.matches, such as $1",
+  );
+}
