@@ -1,33 +1,36 @@
 // What every program and package below it share: the clock, backoff, the logger's type, bounded caches.
-export { backoffMs } from "./backoff/backoff.ts";
+export { messageOf } from "@plimsoll/core/internal/values";
+export { backoffMs, createCircuitState } from "./backoff/backoff.ts";
 export {
   type BoundedCache,
   type BoundedCacheOptions,
   createBoundedCache,
   detached,
 } from "./cache/bounded-cache.ts";
-export { type CacheMeter, createCacheMeter } from "./cache/cache-meter.ts";
+export {
+  type CacheMeter,
+  createCacheMeter,
+  createEntryMeter,
+  type EntryMeter,
+  type KeyedEntries,
+} from "./cache/cache-meter.ts";
 export { cacheTiming } from "./cache/cache-timing.ts";
 export {
   type ComputedCache,
   type ComputedCacheOptions,
   createComputedCache,
 } from "./cache/computed-cache.ts";
-export { createEntryMeter, type EntryMeter, type KeyedEntries } from "./cache/entry-meter.ts";
 export { createFairCache, type FairCache, type FairCacheOptions } from "./cache/fair-cache.ts";
-export { getOrAdd } from "./cache/get-or-add.ts";
-export { createInterner, type Interner } from "./cache/interner.ts";
-export { lazily } from "./cache/lazily.ts";
-export { createObjectIds } from "./cache/object-ids.ts";
-export { type Clock, steadyNowMs, systemClock } from "./clock/clock.ts";
+export { getOrAdd, lazily } from "./cache/get-or-add.ts";
+export { createInterner, createObjectIds, type Interner } from "./cache/interner.ts";
+export { type Clock, maxDelayMs, steadyNowMs, systemClock } from "./clock/clock.ts";
 export { nextTurn, sleep, waitAtMost } from "./clock/sleep.ts";
 export { DeadlineError, withDeadline } from "./clock/with-deadline.ts";
 export { createLogLimiter } from "./logger/log-limiter.ts";
 export type { Logger } from "./logger/logger.ts";
-export { messageOf } from "./logger/message-of.ts";
 export { type Awaitable, allOf, chain } from "./tasks/awaitable.ts";
-export { forEachLimit } from "./tasks/for-each-limit.ts";
-export { createLimit, type Limit } from "./tasks/limit.ts";
+export { atMostEvery, createLimit, forEachLimit, type Limit } from "./tasks/limit.ts";
+export { orAborted, race } from "./tasks/race.ts";
 export {
   createWorkerTasks,
   isTaskThread,

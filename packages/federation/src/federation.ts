@@ -1,7 +1,7 @@
 // The backends together: who owns a request, handing it on, what they list, and how they are.
 import { createLogLimiter, steadyNowMs } from "@plimsoll/component-base";
 import type { Registry } from "prom-client";
-import { type BackendAnswer, type BackendFailure, failure } from "./backend/answer.ts";
+import { type BackendAnswer, type BackendFailure, failure, publicAnswer } from "./backend/answer.ts";
 import { objectsProblem } from "./backend/check-objects.ts";
 import { type FederatedRequest, pathOf } from "./backend/federated-request.ts";
 import { hopHeader } from "./backend/headers.ts";
@@ -19,6 +19,8 @@ import { createFederationTelemetry } from "./telemetry.ts";
 export interface FederationOptions extends MemberOptions {
   /** Which metrics are ours; asked for each request, before all backends. */
   readonly isOwn: IsOwn;
+  /** The kind of a resource such as "deployments.apps"; undefined while that is not known. */
+  readonly kindOf: (resource: string) => string | undefined;
   readonly registry: Registry;
 }
 
@@ -78,14 +80,15 @@ export function createFederation(options: FederationOptions): Federation {
     async handOn(backend, target, request) {
       const { name } = backend.config;
       const startedAtMs = steadyNowMs(clock);
-      const result = await resultOf(backend, target, request);
+      const kind = target.resource === undefined ? undefined : options.kindOf(target.resource);
+      const result = await resultOf(backend, { ...target, kind }, request);
       const seconds = (steadyNowMs(clock) - startedAtMs) / 1000;
       telemetry.handedOn({ backend: name, outcome: result.ok ? "answered" : result.kind, seconds });
       if (result.ok) return result;
-      const { kind, message } = result;
-      if (kind !== "canceled" && mayLog(`${name} ${kind}`))
+      const { kind: failed, message } = result;
+      if (failed !== "canceled" && mayLog(`${name} ${failed}`))
         log.warn(
-          { backend: name, kind, reason: message, metric: listedName(target) },
+          { backend: name, kind: failed, reason: message, metric: listedName(target) },
           "a backend gave no answer to hand on",
         );
       return { ...result, message: `backend ${name}: ${message}` };
@@ -106,7 +109,7 @@ export function createFederation(options: FederationOptions): Federation {
 
 async function resultOf(
   backend: MemberBackend,
-  target: MetricTarget,
+  target: Parameters<typeof objectsProblem>[0],
   request: FederatedRequest,
 ): Promise<HandedOn> {
   if (request.isHandedOn)
@@ -119,6 +122,7 @@ async function resultOf(
   const path = pathOf({ ...request, version });
   const answer = await backend.send({ ...request, path, accept: "application/json" });
   if (!answer.ok) return answer;
+  if (answer.code >= 400) return publicAnswer(answer);
   const problem = objectsProblem(target, answer);
   if (problem !== undefined) return failure("refused", problem);
   if (version === wanted) return answer;
@@ -129,8 +133,8 @@ async function resultOf(
 }
 
 function noteOf(members: readonly MemberBackend[]): string | undefined {
-  const down = members.flatMap(({ config, discovery, isOpen }) => {
-    const problem = isOpen() ? "it does not respond" : discovery.problem();
+  const down = members.flatMap(({ config, discovery, circuitProblem }) => {
+    const problem = circuitProblem() ?? discovery.problem();
     return problem === undefined ? [] : [`${config.name}: ${problem}`];
   });
   return down.length === 0 ? undefined : `backends that are down: ${down.join("; ")}`;

@@ -10,10 +10,10 @@ export {
   type FederationConfig,
   federatedGroups,
 } from "./config/federation-config.ts";
-export { type LoadedFederation, loadFederation } from "./config/load-federation.ts";
+export { loadFederation } from "./config/load-federation.ts";
 export type { IsOwn } from "./directory/directory.ts";
 export { listedName, type MetricTarget } from "./directory/metric-request.ts";
-export type { ListedNames } from "./discovery/read-list.ts";
+export { type ListedNames, placeholders } from "./discovery/read-list.ts";
 export {
   createFederation,
   type Federation,

@@ -47,7 +47,12 @@ export async function startMember(member: MemberBackend): Promise<void> {
 }
 
 /** How it is now. */
-export function stateOf({ config, discovery, isOpen }: MemberBackend): BackendState {
+export function stateOf({ config, discovery, circuitProblem }: MemberBackend): BackendState {
   const metrics = config.groups.reduce((sum, group) => sum + discovery.names(group).size, 0);
-  return { name: config.name, isOpen: isOpen(), readAtMs: discovery.readAtMs(), metrics };
+  return {
+    name: config.name,
+    isOpen: circuitProblem() !== undefined,
+    readAtMs: discovery.readAtMs(),
+    metrics,
+  };
 }

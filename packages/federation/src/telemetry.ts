@@ -38,14 +38,14 @@ export function createFederationTelemetry(
   const registers = [registry];
   const requests = new Counter({
     name: "plimsoll_adapter_backend_requests_total",
-    help: "Requests that belong to a federated backend, by outcome: answered (errors of its own included), or why not.",
+    help: "Requests for the backend: answered, or why not.",
     labelNames: ["backend", "outcome"],
     registers,
   });
   for (const backend of backends) for (const outcome of outcomes) requests.inc({ backend, outcome }, 0);
   const durations = new Histogram({
     name: "plimsoll_adapter_backend_request_duration_seconds",
-    help: "Time that a federated backend took to answer; requests that were not sent are not in it.",
+    help: "Duration of requests to the backend.",
     labelNames: ["backend"],
     buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,
@@ -63,7 +63,7 @@ export function createFederationTelemetry(
 function createStateGauges(registers: Registry[], read: () => readonly BackendState[]): void {
   const circuit = new Gauge({
     name: "plimsoll_adapter_backend_circuit_open",
-    help: "1 while nothing is sent to the federated backend, because it does not respond.",
+    help: "1 while the backend doesn't respond.",
     labelNames: ["backend"],
     registers,
     collect: () => {
@@ -72,7 +72,7 @@ function createStateGauges(registers: Registry[], read: () => readonly BackendSt
   });
   const listed = new Gauge({
     name: "plimsoll_adapter_backend_last_discovery_timestamp_seconds",
-    help: "When the metrics of the federated backend were last listed; 0: never, or too long ago to be used.",
+    help: "Last list of the backend's metrics; 0: never, or too old.",
     labelNames: ["backend"],
     registers,
     collect: () => {
@@ -81,7 +81,7 @@ function createStateGauges(registers: Registry[], read: () => readonly BackendSt
   });
   const metrics = new Gauge({
     name: "plimsoll_adapter_backend_metrics",
-    help: "Metrics that the federated backend lists. A backend that is found by match may list none.",
+    help: "Metrics that the backend lists.",
     labelNames: ["backend"],
     registers,
     collect: () => {

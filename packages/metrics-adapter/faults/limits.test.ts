@@ -1,8 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { createControlGroup, limitOpenFiles, whyNoControlGroups } from "@plimsoll/component-base/testing";
 import type { FakeReply } from "@plimsoll/prometheus/testing";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
-import { healthy, inTheEnd, startWorld, type World } from "./world.ts";
+import { healthy, startWorld, type World } from "./world.ts";
 
 const mebibyte = 1024 * 1024;
 const whyNot = whyNoControlGroups();
@@ -11,7 +12,7 @@ const notLinux = process.platform === "linux" ? undefined : "what a process has 
 /** The group goes when the process has. */
 function group(limits: Parameters<typeof createControlGroup>[0]) {
   const made = createControlGroup(limits);
-  onTestFinished(() => inTheEnd(() => made.remove()));
+  onTestFinished(() => eventually(() => made.remove()));
   return made;
 }
 
@@ -40,7 +41,7 @@ test("with half a GiB it survives many endless responses", async ({ skip }) => {
   );
   const hostile = Array.from({ length: 40 }, (_, n) => world.value("hostile", `n=a${n}`));
   expect(new Set((await Promise.all(hostile)).map(({ code }) => code))).toEqual(new Set([503]));
-  await inTheEnd(() => answers(world));
+  await eventually(() => answers(world));
 });
 
 test("with 256 MiB it lives through hundreds of long requests that are all different", async ({ skip }) => {
@@ -56,7 +57,7 @@ test("with 256 MiB it lives through hundreds of long requests that are all diffe
     const codes = (await Promise.all(many)).map(({ code }) => code);
     expect(codes.filter((code) => code !== 200 && code !== 429)).toEqual([]);
   }
-  await inTheEnd(() => answers(world));
+  await eventually(() => answers(world));
 });
 
 test("with a tenth of a processor requests get a response or are refused, and all is as before afterwards", async ({
@@ -74,7 +75,7 @@ test("with a tenth of a processor requests get a response or are refused, and al
   expect([...codes].filter((code) => ![200, 429, 503, 504].includes(code))).toEqual([]);
   expect((await world.get("/healthz")).code).toBe(200);
   starved.set({ cpuPercent: 100 });
-  await inTheEnd(() => answers(world));
+  await eventually(() => answers(world));
 });
 
 test("without a free file descriptor the process does not end, and requests get a response again afterwards", async ({
@@ -92,10 +93,10 @@ test("without a free file descriptor the process does not end, and requests get 
     socket.on("error", () => {});
     sockets.push(socket);
   }
-  await inTheEnd(() => expect(sockets.every(({ connecting }) => !connecting)).toBe(true));
+  await eventually(() => expect(sockets.every(({ connecting }) => !connecting)).toBe(true));
   free();
   for (const socket of sockets) socket.destroy();
-  await inTheEnd(() => answers(world));
+  await eventually(() => answers(world));
 });
 
 test("a process that was stopped for longer than its deadlines serves the next requests", async () => {

@@ -1,10 +1,9 @@
-import { appendFile, mkdtemp, rm } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import { connect as connectTo, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { startNameServer, whyNoNameServer } from "@plimsoll/component-base/testing";
+import { eventually, testFolder } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
-import { inTheEnd, startWorld } from "./world.ts";
+import { startWorld } from "./world.ts";
 
 const whyNot = whyNoNameServer();
 
@@ -12,8 +11,7 @@ test("a resolver that never responds: 503, health and reloads go on, and values 
   skip,
 }) => {
   skip(whyNot !== undefined, whyNot);
-  const folder = await mkdtemp(join(tmpdir(), "plimsoll-names-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = testFolder();
   const names = await startNameServer(folder);
   onTestFinished(() => names.close());
   const world = await startWorld({
@@ -21,14 +19,16 @@ test("a resolver that never responds: 503, health and reloads go on, and values 
     prometheusUrl: (real) => real.replace("127.0.0.1", "prometheus.faults.example"),
     waits: false,
   });
-  await inTheEnd(() => expect(names.queries).toBeGreaterThan(2));
+  await eventually(() => expect(names.queries).toBeGreaterThan(2));
   const some = await Promise.all(Array.from({ length: 10 }, () => world.value("queue")));
   expect(new Set(some.map(({ code }) => code))).toEqual(new Set([503]));
   expect((await world.get("/healthz")).code).toBe(200);
   await appendFile(world.rulesFile, "# one line more\n");
-  await inTheEnd(() => expect(world.lines().some((line) => line.includes("rules file changed"))).toBe(true));
+  await eventually(() =>
+    expect(world.lines().some((line) => line.includes("rules file changed"))).toBe(true),
+  );
   names.answer("127.0.0.1");
-  await inTheEnd(async () => expect((await world.value("queue")).code).toBe(200));
+  await eventually(async () => expect((await world.value("queue")).code).toBe(200));
 });
 
 test("a Prometheus that has an IPv6 address alone is reached at it", async () => {

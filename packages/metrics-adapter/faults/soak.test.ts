@@ -1,9 +1,10 @@
 import { collectsAtSignal, growthOf, type Held, heldBy } from "@plimsoll/component-base/testing";
 import { failure } from "@plimsoll/prometheus/testing";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
-import { healthy, inTheEnd, startWorld } from "./world.ts";
+import { healthy, startWorld } from "./world.ts";
 
-/** SOAK_MINUTES=1440 npm run test:faults -- soak */
+/** SOAK_MINUTES=1440 npm run task -- faults soak */
 const minutes = Number(process.env["SOAK_MINUTES"] ?? "0.5");
 /** Between two samples, by what is just under way. What grows slower than this shows in hours, not in half a minute. */
 const noiseMiB = 12;
@@ -46,5 +47,5 @@ test("requests that are all different for long leave no heap, no handle and no f
   expect(growth.heapMiB).toBeLessThan(noiseMiB + minutes / 60);
   expect(growth.handles).toBeLessThan(10);
   expect(growth.files).toBeLessThan(10);
-  await inTheEnd(async () => expect((await world.value("queue")).code).toBe(200));
+  await eventually(async () => expect((await world.value("queue")).code).toBe(200));
 });

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -10,7 +9,8 @@ import {
   startFakePrometheus,
   vector,
 } from "@plimsoll/prometheus/testing";
-import { expect, onTestFinished, vi } from "vitest";
+import { eventually, testFolder } from "@plimsoll/testbed/world";
+import { expect, onTestFinished } from "vitest";
 import { discovery } from "../test/backends/prometheus/harness.ts";
 import { type Answer, ask, createPki, type Pki } from "../test/http/harness.ts";
 
@@ -44,11 +44,6 @@ export function healthy(request: SeenRequest): FakeReply {
     : discovery(series, request);
 }
 
-/** Nearly as long as a test may take, as a starved process on a busy machine needs it. */
-export function inTheEnd(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 100_000, interval: 50 });
-}
-
 export interface World {
   readonly pid: number;
   readonly port: number;
@@ -73,13 +68,12 @@ export interface WorldOptions {
 
 /** A real process in front of a Prometheus that responds at once. */
 export async function startWorld(o: WorldOptions = {}): Promise<World> {
-  const [pki, prometheus, folder] = await Promise.all([
+  const folder = testFolder();
+  const [pki, prometheus] = await Promise.all([
     createPki(),
     startFakePrometheus((request) => healthy(request)),
-    mkdtemp(join(tmpdir(), "plimsoll-faults-")),
   ]);
   onTestFinished(() => prometheus.close());
-  onTestFinished(() => rm(folder, { recursive: true }));
   const file = async (name: string, text: string) => {
     await writeFile(join(folder, name), text);
     return join(folder, name);
@@ -122,7 +116,7 @@ export async function startWorld(o: WorldOptions = {}): Promise<World> {
     output += chunk.toString();
   });
   const lines = () => output.split("\n");
-  await inTheEnd(() => expect(output).toContain('"msg":"serving"'));
+  await eventually(() => expect(output).toContain('"msg":"serving"'));
   const port = Number(/"port":(\d+)/.exec(lines().find((line) => line.includes('"serving"')) ?? "")?.[1]);
   const get = (path: string) =>
     ask(
@@ -149,7 +143,7 @@ export async function startWorld(o: WorldOptions = {}): Promise<World> {
       ),
   };
   if (o.waits !== false) {
-    await inTheEnd(async () => expect((await world.value("queue")).code).toBe(200));
+    await eventually(async () => expect((await world.value("queue")).code).toBe(200));
   }
   return world;
 }

@@ -31,6 +31,7 @@ process.exitCode = await run({
   readText: (path) => readFile(path, "utf8"),
   clock: systemClock,
   hostname: hostname(),
+  proxyEnv: process.env,
   build: {
     version: await packageVersion(import.meta.url),
     runtime: process.version,

@@ -1,3 +1,5 @@
+import type { Clock } from "../clock/clock.ts";
+
 /** How long to wait before a retry. */
 interface BackoffLimits {
   readonly baseMs: number;
@@ -10,4 +12,42 @@ interface BackoffLimits {
 export function backoffMs(attempt: number, { baseMs, maxMs, random }: BackoffLimits): number {
   const fullMs = Math.min(maxMs, baseMs * 2 ** Math.min(attempt, 30));
   return random === undefined ? fullMs : fullMs * (0.5 + random() / 2);
+}
+
+interface CircuitState {
+  /** Failures in a row. */
+  readonly failures: number;
+  isOpen(): boolean;
+  /** Until the next try, in milliseconds; 0 when it is due. */
+  waitMs(): number;
+  /** Whether it is open from this failure on. */
+  fail(): boolean;
+  pause(): void;
+  /** `isProven` by a request; else the next pause is the longer one all the same. */
+  close(isProven: boolean): void;
+}
+
+/** When the other side is tried again that failed several times in a row: after pauses that double. */
+export function createCircuitState(
+  clock: Clock,
+  { failures: most, ...pause }: { readonly failures: number } & BackoffLimits,
+): CircuitState {
+  let [failures, pauses, untilMs] = [0, 0, 0];
+  return {
+    get failures() {
+      return failures;
+    },
+    isOpen: () => failures >= most,
+    waitMs() {
+      const waitMs = untilMs - clock.nowMs();
+      // A clock that was set back must not keep it open for longer than it ever is.
+      return waitMs > pause.maxMs ? 0 : Math.max(0, waitMs);
+    },
+    fail: () => (failures += 1) === most,
+    pause: () => void (untilMs = clock.nowMs() + backoffMs(pauses++, pause)),
+    close(isProven) {
+      failures = 0;
+      if (isProven) pauses = 0;
+    },
+  };
 }

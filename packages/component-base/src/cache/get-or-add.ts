@@ -6,3 +6,9 @@ export function getOrAdd<K, V extends object | string | number>(map: Map<K, V>, 
   map.set(key, made);
   return made;
 }
+
+/** Calls `make` once, at the first call. */
+export function lazily<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

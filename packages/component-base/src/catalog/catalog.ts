@@ -19,7 +19,7 @@ export const catalog: readonly CatalogSection[] = [
   { title: "Log lines of the metrics adapter", range: [2000, 2999], entries: metricsAdapterEntries },
   { title: "Log lines of both", range: [3000, 3999], entries: sharedEntries },
   { title: "A process does not start", range: [4000, 4999], entries: startupEntries },
-  { title: "Reasons of conditions of our own kinds", range: [5000, 5999], entries: conditionEntries },
+  { title: "Reasons of conditions", range: [5000, 5999], entries: conditionEntries },
 ];
 
 /** Codes of messages that no longer exist. */

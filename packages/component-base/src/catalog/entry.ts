@@ -4,8 +4,9 @@ export interface CatalogEntry {
   readonly code: `PLM${number}`;
   /** What is logged or printed, word by word; for a condition, its reason. */
   readonly message: string;
-  /** One sentence for docs/errors.md. */
-  readonly meaning: string;
-  /** What an operator does about it; Markdown with links relative to docs/. */
-  readonly remedy: string;
+  /**
+   * What happened and what to do about it, for docs/errors.md; Markdown with links relative to docs/. Absent for reasons
+   * of conditions, which docs/events.md and docs/metric-rules.md explain.
+   */
+  readonly help?: string;
 }

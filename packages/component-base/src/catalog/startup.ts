@@ -5,10 +5,7 @@ import type { CatalogEntry } from "./entry.ts";
 export const invalidSettings: CatalogEntry = {
   code: "PLM4001",
   message: "a flag, an argument or the rules file is not valid",
-  meaning:
-    "The line names the flag, or file, line and column of the rules. All problems are printed at once.",
-  remedy:
-    "correct it: flags of the [adapter](flags-metrics-adapter.md) and of the [autoscaler](flags-autoscaler.md); rules by `npm run -s plimsoll -- rules check FILE`",
+  help: "The line names the flag, or the place in the rules. See the flags of the [adapter](flags-metrics-adapter.md) and the [autoscaler](flags-autoscaler.md); `plimsoll rules check FILE`.",
 };
 
 export const startupEntries: readonly CatalogEntry[] = [
@@ -16,56 +13,46 @@ export const startupEntries: readonly CatalogEntry[] = [
   {
     code: "PLM4010",
     message: "the rules file cannot be read",
-    meaning: "There is no readable file where `--config` points.",
-    remedy: "mount the ConfigMap there",
+    help: "Mount the ConfigMap where `--config` points.",
   },
   {
     code: "PLM4011",
     message: "Prometheus's credentials cannot be read",
-    meaning: "A file of the `--prometheus-…` flags is missing.",
-    remedy: "mount the Secret",
+    help: "Mount the Secret of the `--prometheus-…` flags.",
   },
   {
     code: "PLM4014",
     message: "the file of sources cannot be read",
-    meaning: "There is no readable file where `--sources-config` points.",
-    remedy: "mount the ConfigMap there",
+    help: "Mount the ConfigMap where `--sources-config` points.",
   },
   {
     code: "PLM4015",
     message: "a source cannot be used",
-    meaning: "A file that a source of `--sources-config` names is missing or empty, or cannot be a header.",
-    remedy: "mount the Secret",
+    help: "A file that the source names is missing, empty, or invalid: mount the Secret.",
   },
   {
     code: "PLM4012",
     message: "the file of backends cannot be read",
-    meaning: "There is no readable file where `--federation-config` points.",
-    remedy: "mount the ConfigMap there",
+    help: "Mount the ConfigMap where `--federation-config` points.",
   },
   {
     code: "PLM4013",
     message: "a backend cannot be used",
-    meaning:
-      "A file that a backend of `--federation-config` names is missing, or has no certificate or token.",
-    remedy: "mount the Secret or the ConfigMap",
+    help: "A file that the backend names is missing or invalid: mount the Secret.",
   },
   {
     code: "PLM4020",
     message: "cannot connect to kube-apiserver",
-    meaning: "The adapter has no usable connection to the API server.",
-    remedy: "outside a pod, give a kubeconfig; inside, mount the service account's token",
+    help: "In a pod, mount the service account's token. Elsewhere, set a kubeconfig.",
   },
   {
     code: "PLM4021",
     message: "cannot connect: check --kubeconfig and --context",
-    meaning: "The autoscaler has no usable connection to the API server.",
-    remedy: "outside a pod, give a kubeconfig; inside, mount the service account's token",
+    help: "In a pod, mount the service account's token. Elsewhere, set a kubeconfig.",
   },
   {
     code: "PLM4030",
     message: "cannot serve",
-    meaning: "The port is taken, or the certificate's files do not fit together.",
-    remedy: "check `--bind-address`, `--port`, `--secure-port` and the `--tls` files",
+    help: "The port is taken, or certificate and key don't match. Check `--bind-address`, the ports, and the `--tls` flags.",
   },
 ];

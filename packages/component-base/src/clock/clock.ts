@@ -16,7 +16,7 @@ export function steadyNowMs(clock: Pick<Clock, "nowMs" | "steadyMs">): number {
 }
 
 /** Longer delays overflow the timer of the runtime, which would fire at once. */
-const maxDelayMs = 2 ** 31 - 1;
+export const maxDelayMs = 2 ** 31 - 1;
 
 /** The clocks and timers of the runtime. */
 export const systemClock: Required<Clock> = {

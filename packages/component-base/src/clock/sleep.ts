@@ -1,3 +1,4 @@
+import { race } from "../tasks/race.ts";
 import type { Clock } from "./clock.ts";
 
 /** Resolves after `delayMs`, or at once when `signal` aborts: the caller looks at the signal. */
@@ -23,7 +24,7 @@ export function nextTurn(clock: Pick<Clock, "after">): Promise<void> {
 export async function waitAtMost(clock: Clock, timeoutMs: number, end: Promise<void>): Promise<void> {
   const ended = new AbortController();
   try {
-    await Promise.race([end, sleep(clock, timeoutMs, ended.signal)]);
+    await race([end, sleep(clock, timeoutMs, ended.signal)]);
   } finally {
     ended.abort();
   }

@@ -1,3 +1,4 @@
+import { race } from "../tasks/race.ts";
 import type { Clock } from "./clock.ts";
 
 /** A call took longer than it may. */
@@ -24,7 +25,7 @@ export async function withDeadline<T>(
     });
   });
   try {
-    return await Promise.race([call(controller.signal), expired]);
+    return await race([call(controller.signal), expired]);
   } finally {
     cancel();
   }

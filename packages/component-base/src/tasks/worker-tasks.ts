@@ -1,7 +1,7 @@
 // Runs tasks on a thread of their own, within a budget of time and memory.
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { messageOf } from "@plimsoll/core/internal/values";
 import type { Clock } from "../clock/clock.ts";
-import { messageOf } from "../logger/message-of.ts";
 import type { Awaitable } from "./awaitable.ts";
 
 /** Does what may take long: on a thread of its own, or at once in tests. Rejects on bugs only. */

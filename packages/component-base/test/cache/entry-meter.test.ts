@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createEntryMeter } from "../../src/cache/entry-meter.ts";
+import { createEntryMeter } from "../../src/cache/cache-meter.ts";
 
 test("the entries of maps are reported by name as they are now, those of one name together", () => {
   const meter = createEntryMeter();

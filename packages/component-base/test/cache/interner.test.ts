@@ -17,3 +17,13 @@ test("it forgets rather than grow, and nothing that it gave away changes", () =>
   expect(second).toEqual(first);
   expect(intern.value({ n: 0 })).toBe(second);
 });
+
+test("long values, and many of them, are not kept", () => {
+  const intern = createInterner(10_000);
+  const long = () => ({ text: "x".repeat(20_000) });
+  const first = intern.value(long());
+  expect(intern.value(long())).not.toBe(first);
+  const early = intern.value({ n: -1 });
+  for (let n = 0; n < 700; n++) intern.value({ n, text: "x".repeat(12_000) });
+  expect(intern.value({ n: -1 })).not.toBe(early);
+});

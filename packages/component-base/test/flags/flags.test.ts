@@ -96,3 +96,13 @@ test("--help and the documentation have each flag in its section", () => {
   expect(docs).toContain("### Serving\n\n| Flag | Default | Meaning | Also of |");
   expect(docs).toContain("| `--mode <on\\|off>` | `on` | Mode. | upstream |");
 });
+
+test("in the documentation, flags without an effect share a row for each reason", () => {
+  const old = { kind: "bool", help: "no effect: old", effect: { ignored: "old" } } as const;
+  const docs = flagDocs(
+    section("Old", { one: old, two: old, used: { kind: "int", help: "no effect: old" } }),
+  );
+  expect(docs).toContain(
+    "| `--one`, `--two` |  | no effect: old |\n| `--used <number>` |  | no effect: old |",
+  );
+});

@@ -23,6 +23,37 @@ test("an error keeps its message and its stack", () => {
   expect(line).toMatchObject({ code: "PLM3002", err: { message: "why", stack: expect.any(String) } });
 });
 
+test("texts of a long line are cut, those in errors and lists too, and their secrets hidden before", () => {
+  const long = `${"x".repeat(1000)} token=abc${"d".repeat(100_000)} ${"y".repeat(100_000)}`;
+  const [line] = linesOf((log) =>
+    log.error(
+      {
+        name: "short",
+        selector: long,
+        err: new Error(long),
+        list: Array.from({ length: 10_000 }, () => "n"),
+      },
+      "request failed",
+    ),
+  );
+  expect(line).toMatchObject({ msg: "request failed", code: "PLM3002", name: "short" });
+  expect(JSON.stringify(line).length).toBeLessThan(16_384);
+  expect(JSON.stringify(line)).not.toContain("abcd");
+  expect(line).toMatchObject({ list: expect.arrayContaining(["and 9980 more"]) });
+});
+
+test("of a line that stays too long only what it is about is left", () => {
+  const fields = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, "x".repeat(1000)]));
+  const [line] = linesOf((log) => log.warn(fields, "request failed"));
+  expect(line).toEqual({
+    level: "warn",
+    time: expect.any(String),
+    msg: "request failed",
+    code: "PLM3002",
+    leftOut: 100,
+  });
+});
+
 test("secrets are hidden in every line", () => {
   const [line] = linesOf((log) => log.warn({ url: "http://user:pass@host/" }, "request failed"));
   expect(JSON.stringify(line)).not.toContain("pass");

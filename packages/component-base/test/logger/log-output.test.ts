@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { testFolder } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createLogOutput } from "../../src/logger/log-output.ts";
 
 const line = `${"x".repeat(999)}\n`;
 
 function temporary(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "plimsoll-log-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
   return join(folder, name);
 }
 

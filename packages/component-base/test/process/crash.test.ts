@@ -5,7 +5,7 @@ test.each([
   ["a rejection", "await Promise.reject(error)"],
   ["an exception", "setTimeout(() => { throw error; })"],
 ])("%s that nothing catches is printed without the secrets in its fields and causes", (_, how) => {
-  const module = new URL("../../src/process/crash.ts", import.meta.url).href;
+  const module = new URL("../../src/process/program.ts", import.meta.url).href;
   const script = `
     import { hideSecretsOfCrashes } from ${JSON.stringify(module)};
     hideSecretsOfCrashes();

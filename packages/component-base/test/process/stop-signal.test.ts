@@ -5,7 +5,7 @@ test.each([
   ["the first signal lets a process end by itself", "clearInterval(alive);", 0],
   ["a second one, of any kind, ends it at once", 'process.kill(process.pid, "SIGINT");', 1],
 ])("%s", (_, then, expected) => {
-  const module = new URL("../../src/process/stop-signal.ts", import.meta.url).href;
+  const module = new URL("../../src/process/program.ts", import.meta.url).href;
   const script = `
     import { stopSignal } from ${JSON.stringify(module)};
     const stopping = stopSignal();

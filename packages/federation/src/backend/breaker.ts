@@ -1,9 +1,14 @@
-// The circuit breaker of a backend: sends nothing to one that does not respond.
-import { backoffMs, type Clock } from "@plimsoll/component-base";
+// The circuit breaker of a backend: sends nothing to one that does not respond, or whose answers have no end.
+import { type Clock, createCircuitState } from "@plimsoll/component-base";
 import { type BackendResult, failure } from "./answer.ts";
 
+/** Whether it shows that a backend is down: its caller, or what it says, show nothing of the kind. */
+export function isFailing(result: BackendResult): boolean {
+  return !result.ok && (result.isExcess === true || ["unreachable", "timeout"].includes(result.kind));
+}
+
 /**
- * Requests to a backend that did not respond several times in a row fail at once. After a pause one request is sent;
+ * Requests to a backend that failed several times in a row fail at once. After a pause one request is sent;
  * the others go on failing until it is known how that one ended.
  */
 export interface Breaker {
@@ -13,52 +18,30 @@ export interface Breaker {
    * one all the same.
    */
   responded(): void;
-  /** Whether requests are refused, or wait for what becomes of the one. */
-  isOpen(): boolean;
-}
-
-/** When it opens, and for how long. */
-export interface BreakerOptions {
-  readonly clock: Clock;
-  readonly failures?: number;
-  readonly minPauseMs?: number;
-  /** The pause doubles up to this. */
-  readonly maxPauseMs?: number;
+  /** Why requests are refused, or wait for what becomes of the one; undefined when they are sent. */
+  problem(): string | undefined;
 }
 
 /** Closed. */
-export function createBreaker(options: BreakerOptions): Breaker {
-  const { clock, failures: maxFailures = 3, minPauseMs = 1_000, maxPauseMs = 30_000 } = options;
-  let failures = 0;
-  let pauses = 0;
-  let opensAtMs = 0;
+export function createBreaker(clock: Clock): Breaker {
+  const circuit = createCircuitState(clock, { failures: 3, baseMs: 1_000, maxMs: 30_000 });
   let isTrying = false;
-
-  const mayTry = (): boolean => {
-    const waitMs = opensAtMs - clock.nowMs();
-    // A clock that was set back must not keep it open for longer than it ever is.
-    return !isTrying && (waitMs <= 0 || waitMs > maxPauseMs);
-  };
+  let cause = "";
+  const problem = (): string | undefined =>
+    circuit.isOpen() ? `its last ${circuit.failures} requests failed: ${cause}` : undefined;
   const settle = (result: BackendResult, isTry: boolean): void => {
-    if (result.ok || result.kind === "refused") {
-      failures = 0;
-      pauses = 0;
-    } else if (result.kind === "unreachable" || result.kind === "timeout") {
-      failures += 1;
-      if (isTry || failures === maxFailures)
-        opensAtMs = clock.nowMs() + backoffMs(pauses++, { baseMs: minPauseMs, maxMs: maxPauseMs });
-    }
+    if (!result.ok && isFailing(result)) {
+      cause = result.message;
+      if (circuit.fail() || isTry) circuit.pause();
+    } else if (result.ok || result.kind === "refused") circuit.close(true);
   };
-
   return {
-    isOpen: () => failures >= maxFailures,
-    responded() {
-      failures = 0;
-    },
+    problem,
+    responded: () => circuit.close(false),
     async run(work) {
-      const isTry = failures >= maxFailures;
-      if (isTry && !mayTry())
-        return failure("open", `it did not respond ${failures} times in a row, the next try comes soon`);
+      const isTry = circuit.isOpen();
+      if (isTry && (isTrying || circuit.waitMs() > 0))
+        return failure("open", `${problem() ?? ""}; the next try comes soon`);
       if (isTry) isTrying = true;
       try {
         const result = await work();

@@ -1,6 +1,7 @@
 // The connections of one backend, with the token that is sent over them. A new CA needs new ones.
 import { Agent } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { atMostEvery } from "@plimsoll/component-base";
 import type { BackendConfig } from "../config/federation-config.ts";
 import { type Credentials, createCredentialFiles } from "./credentials.ts";
 
@@ -16,10 +17,13 @@ export interface Connections {
   current(): Connected | undefined;
   /** @throws Error when a file cannot be read. */
   start(): Promise<void>;
+  /** Reads the files again, at most once a second: the backend refused the token. Never rejects. */
+  refresh(): Promise<void>;
   /** Ends all connections, those of requests in flight too. */
   stop(): void;
 }
 
+const refusedMs = 1_000;
 /** kube-apiserver's clients have the same. */
 const idleConnections = 8;
 
@@ -49,6 +53,7 @@ export function createConnections(
   return {
     current: () => connected,
     start: async () => connectWith(await files.start()),
+    refresh: atMostEvery(seams.clock, refusedMs, files.read),
     stop() {
       isStopped = true;
       files.stop();

@@ -1,5 +1,6 @@
 // The files of a backend: its CA, and the token that is sent to it, read again when they change.
 import type { Clock, Logger } from "@plimsoll/component-base";
+import { registerSecret } from "@plimsoll/core/redact";
 import { createFilePoller, parseCertificates, type ReadText } from "@plimsoll/kube/serving";
 import type { BackendConfig } from "../config/federation-config.ts";
 
@@ -16,6 +17,8 @@ export interface Credentials {
 export interface CredentialFiles {
   /** @throws Error, which names the file, when one cannot be read or used. */
   start(): Promise<Credentials>;
+  /** Reads them now. Never rejects. */
+  read(): Promise<void>;
   stop(): void;
 }
 
@@ -47,7 +50,7 @@ export function createCredentialFiles(
       }
     },
   });
-  return { start: async () => read(await poller.start()), stop: () => poller.stop() };
+  return { start: async () => read(await poller.start()), read: poller.read, stop: () => poller.stop() };
 }
 
 /** It is in no message. */
@@ -55,6 +58,7 @@ function tokenOf(text: string, file: string): string {
   const token = text.trim();
   if (token === "") throw new Error(`${file} is empty`);
   if (/[^\x21-\x7e]/.test(token)) throw new Error(`${file} has a character that no token may have`);
+  registerSecret(token);
   return token;
 }
 

@@ -1,7 +1,7 @@
 // Looks up the addresses of backends, one at a time, so that a DNS that does not respond stops no other work.
 import { type LookupAddress, lookup as systemLookUp } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { type Clock, createLimit } from "@plimsoll/component-base";
+import { type Clock, createLimit, race } from "@plimsoll/component-base";
 
 /** All addresses of a name. */
 export type LookUpAll = (host: string) => Promise<readonly LookupAddress[]>;
@@ -24,20 +24,26 @@ export function createLookUp(clock: Clock, all: LookUpAll = lookUpAll): LookupFu
     const last = known.get(host);
     const ageMs = last === undefined ? Number.POSITIVE_INFINITY : clock.nowMs() - last.atMs;
     if (last !== undefined && ageMs >= 0 && ageMs < freshMs) return Promise.resolve(last.addresses);
-    const running = pending.get(host) ?? limit(() => all(host));
-    pending.set(host, running);
-    const settled = running.then(
-      (addresses) => {
-        known.set(host, { atMs: clock.nowMs(), addresses });
-        return addresses;
-      },
-      (error: unknown) => {
-        if (last !== undefined) return last.addresses;
-        throw error;
-      },
-    );
-    const found = settled.finally(() => pending.delete(host));
+    const found = pending.get(host) ?? start(host);
     return last === undefined ? found : orAfter(clock, found, last.addresses);
+  };
+
+  const start = (host: string): Promise<readonly LookupAddress[]> => {
+    const found = limit(() => all(host))
+      .then(
+        (addresses) => {
+          known.set(host, { atMs: clock.nowMs(), addresses });
+          return addresses;
+        },
+        (error: unknown) => {
+          const last = known.get(host);
+          if (last !== undefined) return last.addresses;
+          throw error;
+        },
+      )
+      .finally(() => pending.delete(host));
+    pending.set(host, found);
+    return found;
   };
 
   return (host, options, done) => {
@@ -49,11 +55,16 @@ export function createLookUp(clock: Clock, all: LookUpAll = lookUpAll): LookupFu
 }
 
 /** Look-ups of other names, which do not end, may be before it. */
-function orAfter<T>(clock: Clock, found: Promise<T>, known: T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const cancel = clock.after(slowMs, () => resolve(known));
-    found.finally(cancel).then(resolve, reject);
+async function orAfter<T>(clock: Clock, found: Promise<T>, known: T): Promise<T> {
+  let cancel = (): void => {};
+  const late = new Promise<T>((resolve) => {
+    cancel = clock.after(slowMs, () => resolve(known));
   });
+  try {
+    return await race([found, late]);
+  } finally {
+    cancel();
+  }
 }
 
 function report(

@@ -1,4 +1,5 @@
 // The two versions of custom metrics, which say the same in two ways: an answer of the one as the other.
+import { type Fields, isFields } from "@plimsoll/core/internal/values";
 import type { FederatedGroup } from "../config/federation-config.ts";
 import type { BackendAnswer } from "./answer.ts";
 
@@ -12,8 +13,6 @@ export function versionFor(wanted: string, served: readonly string[]): string {
   return other === undefined || served.includes(wanted) ? wanted : other;
 }
 
-type Value = Readonly<Record<string, unknown>>;
-
 /**
  * A list of values in another version; undefined when it cannot be written. Errors are the same in all versions. The answer is known
  * to be a list, of whatever items.
@@ -25,7 +24,7 @@ export function inVersion(
 ): BackendAnswer | undefined {
   if (answer.code !== 200) return answer;
   const list = JSON.parse(answer.body.toString("utf8")) as { readonly items: readonly unknown[] };
-  if (!list.items.every(isObject)) return undefined;
+  if (!list.items.every(isFields)) return undefined;
   const convert = version === "v1beta1" ? toFirst : toSecond;
   const translated = { ...list, apiVersion: `${group}/${version}`, items: list.items.map(convert) };
   try {
@@ -36,12 +35,8 @@ export function inVersion(
   }
 }
 
-function isObject(item: unknown): item is Value {
-  return typeof item === "object" && item !== null && !Array.isArray(item);
-}
-
 /** The window has two names, too. */
-function toSecond({ metricName, selector, window, ...rest }: Value): object {
+function toSecond({ metricName, selector, window, ...rest }: Fields): object {
   return {
     ...rest,
     metric: { name: metricName, ...(selector == null ? {} : { selector }) },
@@ -49,7 +44,7 @@ function toSecond({ metricName, selector, window, ...rest }: Value): object {
   };
 }
 
-function toFirst({ metric, windowSeconds, ...rest }: Value): object {
+function toFirst({ metric, windowSeconds, ...rest }: Fields): object {
   const { name, selector } = (metric ?? {}) as { readonly name?: unknown; readonly selector?: unknown };
   return {
     ...rest,

@@ -1,4 +1,6 @@
 // Which adapter owns a metric: we ourselves, else the first backend that matches it, else the first that lists it.
+// While the list of a backend is not known, what later ones list may be its own. While one of our rules is not listed
+// and may have any name, the explicit match of a backend comes before it.
 import { parseSelector } from "@plimsoll/core/selector";
 import type { BackendConfig } from "../config/federation-config.ts";
 import type { NamePattern } from "../config/name-pattern.ts";
@@ -13,18 +15,21 @@ export interface MetricRequest extends MetricTarget {
 /** A backend, as far as it decides what it owns. */
 export interface DirectoryEntry {
   readonly config: Pick<BackendConfig, "name" | "groups" | "match">;
-  /** What it lists; undefined while that is not known, or no longer. */
+  /** What it lists, or listed last; undefined while that was never known. */
   lists(request: Pick<MetricTarget, "group" | "resource" | "metric">): boolean | undefined;
 }
 
-/** Exactly one owner, or none; then with the backends that might own it, if we could read what they list. */
+/** Exactly one owner, or none that is known; then with the backends that may be it, whose lists are not known. */
 export type Owner<B> =
   | { readonly type: "own" }
   | { readonly type: "backend"; readonly backend: B }
   | { readonly type: "none"; readonly unread: readonly B[] };
 
-/** Whether one of our own rules serves a metric, in a namespace or in all. */
-export type IsOwn = (target: MetricTarget) => boolean;
+/**
+ * Whether one of our own rules serves a metric, in a namespace or in all. "unless-matched": a rule may serve it that
+ * was never listed and may have any name, so that a backend whose `match` names the metric comes first.
+ */
+export type IsOwn = (target: MetricTarget) => boolean | "unless-matched";
 
 /** @param backends In the order of the file. */
 export function createDirectory<B extends DirectoryEntry>(
@@ -32,17 +37,18 @@ export function createDirectory<B extends DirectoryEntry>(
   isOwn: IsOwn,
 ): (request: MetricRequest) => Owner<B> {
   return (request) => {
-    if (isOwn(request)) return { type: "own" };
+    const own = isOwn(request);
+    if (own === true) return { type: "own" };
     const candidates = backends.filter(({ config }) => mayServe(config, request));
-    if (candidates.length === 0) return { type: "none", unread: [] };
     const keys = lazyKeys(request.selector);
     const matching = candidates.find(({ config }) => matches(config.match, request, keys));
     if (matching !== undefined) return { type: "backend", backend: matching };
+    if (own !== false) return { type: "own" };
     const unread: B[] = [];
     for (const backend of candidates) {
       const lists = backend.lists(request);
-      if (lists === true) return { type: "backend", backend };
       if (lists === undefined) unread.push(backend);
+      else if (lists) return unread.length === 0 ? { type: "backend", backend } : { type: "none", unread };
     }
     return { type: "none", unread };
   };

@@ -4,13 +4,13 @@ import type { Backend } from "../backend/backend.ts";
 import type { FederatedGroup } from "../config/federation-config.ts";
 import { listedName, type MetricTarget } from "../directory/metric-request.ts";
 import { type GroupReading, readGroups } from "./read-groups.ts";
-import type { ListedNames } from "./read-list.ts";
+import { type ListedNames, maxNames } from "./read-list.ts";
 
 /** What is known of the list of a backend. */
 export interface BackendDiscovery {
-  /** Undefined while that is not known, or no longer. */
+  /** By the last list, however old: its metrics stay its own. Undefined while none was read. */
   lists(request: Pick<MetricTarget, "group" | "resource" | "metric">): boolean | undefined;
-  /** The same object until the list changes. */
+  /** None when the list is too old. The same object until the list changes. */
   names(group: FederatedGroup): ListedNames;
   /** The versions of a group that it serves; none while that is not known. */
   versions(group: FederatedGroup): readonly string[];
@@ -36,6 +36,9 @@ export interface DiscoveryOptions {
 
 /** What is known of one group; `problem` is of its last reading. */
 interface Known {
+  /** Undefined before the first list. */
+  readonly owned: ListedNames | undefined;
+  /** For discovery: none when the list is too old. */
   readonly names: ListedNames;
   readonly versions: readonly string[];
   readonly readAtMs: number | undefined;
@@ -45,8 +48,10 @@ interface Known {
 /** kube-apiserver reads ours about as often. */
 const intervalMs = 60_000;
 const retry = { baseMs: 2_000, maxMs: intervalMs };
+const noNames: ListedNames = new Map();
 const nothing: Known = {
-  names: new Map(),
+  owned: undefined,
+  names: noNames,
   versions: [],
   readAtMs: undefined,
   problem: "its metrics have not been listed yet",
@@ -62,27 +67,27 @@ export function createBackendDiscovery(options: DiscoveryOptions): BackendDiscov
     const problems = new Set(groups.flatMap((group) => of(group).problem ?? []));
     return problems.size === 0 ? undefined : [...problems].join("; ");
   };
+  /** Groups whose list is too long, which is logged once. */
+  const cut = new Set<FederatedGroup>();
   let failures = 0;
   let isStopped = false;
   let cancel = (): void => {};
 
   const poll = async (): Promise<void> => {
-    const readings = await readGroups(backend);
+    const readings = await readGroups(backend, (group) => of(group).owned ?? noNames);
     if (isStopped) return;
     const before = problem();
     for (const [group, reading] of readings) known.set(group, next(of(group), reading, options));
     failures = problem() === undefined ? 0 : failures + 1;
     logReading(options, before, problem(), readings);
+    logCut(options, readings, cut);
     const delayMs =
       failures === 0 ? intervalMs * (0.9 + random() / 5) : backoffMs(failures - 1, { ...retry, random });
     cancel = clock.after(delayMs, () => void poll());
   };
 
   return {
-    lists(request) {
-      const { readAtMs, names } = of(request.group);
-      return readAtMs === undefined ? undefined : names.has(listedName(request));
-    },
+    lists: (request) => of(request.group).owned?.has(listedName(request)),
     names: (group) => of(group).names,
     versions: (group) => of(group).versions,
     problem,
@@ -98,7 +103,7 @@ export function createBackendDiscovery(options: DiscoveryOptions): BackendDiscov
   };
 }
 
-/** A list that could not be read is kept until it is too old. */
+/** A list that could not be read stays in discovery until it is too old. */
 function next(
   last: Known,
   reading: GroupReading,
@@ -107,7 +112,7 @@ function next(
   const nowMs = clock.nowMs();
   if (reading.ok) {
     const names = isEqual(last.names, reading.names) ? last.names : reading.names;
-    return { names, versions: reading.versions, readAtMs: nowMs, problem: undefined };
+    return { owned: names, names, versions: reading.versions, readAtMs: nowMs, problem: undefined };
   }
   const { message } = reading;
   if (last.readAtMs === undefined || nowMs - last.readAtMs < maxAgeMs) return { ...last, problem: message };
@@ -115,7 +120,7 @@ function next(
     { backend: backend.config.name, maxAgeMs },
     "the list of a backend is too old and is no longer used",
   );
-  return { ...nothing, problem: message };
+  return { ...last, names: noNames, readAtMs: undefined, problem: message };
 }
 
 function logReading(
@@ -130,6 +135,23 @@ function logReading(
     return log.warn({ backend: name, problem }, "the list of a backend cannot be read");
   const dropped = [...readings.values()].reduce((sum, one) => sum + (one.ok ? one.dropped : 0), 0);
   log.info({ backend: name, dropped }, "the list of a backend was read");
+}
+
+function logCut(
+  { backend, log }: DiscoveryOptions,
+  readings: ReadonlyMap<FederatedGroup, GroupReading>,
+  cut: Set<FederatedGroup>,
+): void {
+  for (const [group, reading] of readings) {
+    if (!reading.ok) continue;
+    const { cutFrom } = reading;
+    if (cutFrom === undefined) cut.delete(group);
+    else if (!cut.has(group)) {
+      cut.add(group);
+      const fields = { backend: backend.config.name, group, listed: cutFrom, limit: maxNames };
+      log.warn(fields, "a backend lists too many metrics: choose those that are read with match.metrics");
+    }
+  }
 }
 
 function isEqual(a: ListedNames, b: ListedNames): boolean {

@@ -1,16 +1,16 @@
 // When nothing is sent to a backend, and what ends that: neither waits for a caller, and no caller decides it alone.
 import { manualClock } from "@plimsoll/component-base/testing";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { type BackendResult, failure } from "../../src/backend/answer.ts";
 import { createBreaker } from "../../src/backend/breaker.ts";
 import { externalAdapter, resourceList, sendJson, startBackend } from "../fake/backend-server.ts";
 import { entry, type Started, startFederation, summary } from "../fake/start-federation.ts";
-import { until } from "../fake/until.ts";
 
 const external = "external.metrics.k8s.io";
 const all = ', match: {metrics: ["*"]}';
 const metric = `${external}/v1beta1/namespaces/shop/queue`;
-const open = "open: backend keda: it did not respond 3 times in a row, the next try comes soon";
+const open = /^open: backend keda: its last \d+ requests failed: .*; the next try comes soon$/;
 
 /** A request whose caller leaves after a time. */
 async function leaveAfter(ms: number, { get, requests, clock }: ReturnType<typeof seams>): Promise<string> {
@@ -43,7 +43,7 @@ test("the circuit of a backend that was down is closed as soon as its list is re
     clock,
   });
   for (let round = 0; round < 3; round += 1) await get(metric);
-  expect(federation.note()).toBe("backends that are down: keda: it does not respond");
+  expect(federation.note()).toMatch(/^backends that are down: keda: its last 3 requests failed: .+/);
   isDown = false;
   await clock.advance(60_000);
   await until("its list was read", () => federation.rows(external).size === 1);
@@ -69,7 +69,7 @@ test("a backend that lists metrics and fails for each of them gets fewer and few
   for (let round = 0; round < 4; round += 1) {
     for (let one = 0; one < 3; one += 1) expect(summary(await get(metric))).toContain("unreachable: ");
     let seconds = 0;
-    for (; summary(await get(metric)) === open; seconds += 1) await clock.advance(1_000);
+    for (; open.test(summary(await get(metric))); seconds += 1) await clock.advance(1_000);
     pauses.push(seconds);
     const before = await listedAt();
     await clock.advance(60_000);
@@ -77,6 +77,45 @@ test("a backend that lists metrics and fails for each of them gets fewer and few
   }
   // The one request after a pause fails as well, and doubles the next pause.
   expect(pauses).toEqual([1, 4, 16, 30]);
+});
+
+test("answers that are too long open the circuit, and its list does not close it when that is too long as well", async () => {
+  const clock = manualClock(1_000_000);
+  let isLong = true;
+  const backend = await startBackend((request, response) => {
+    if (!isLong) return externalAdapter("queue")(request, response);
+    response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "100000000" });
+    response.flushHeaders();
+  });
+  const { get, federation } = await startFederation(entry("keda", backend.url, all, external), { clock });
+  for (let one = 0; one < 3; one += 1)
+    expect(summary(await get(metric))).toBe("refused: backend keda: its answer has more than 2097152 bytes");
+  expect(summary(await get(metric))).toBe(
+    "open: backend keda: its last 3 requests failed: its answer has more than 2097152 bytes; the next try comes soon",
+  );
+  const lists = () => backend.requests.filter(({ path }) => !path.includes("namespaces")).length;
+  const before = lists();
+  await clock.advance(60_000);
+  await until("its list is requested", () => lists() > before);
+  expect(federation.note()).toContain("its last 3 requests failed");
+  isLong = false;
+  await clock.advance(60_000);
+  expect(summary(await get(metric))).toContain("200 ");
+});
+
+test("an error that is too long counts as well, and errors that are not do not", async () => {
+  const clock = manualClock(1_000_000);
+  let length = 70_000;
+  const backend = await startBackend((_request, response) =>
+    sendJson(response, { kind: "Status", message: "a".repeat(length) }, 500),
+  );
+  const { get } = await startFederation(entry("keda", backend.url, all, external), { clock });
+  for (let one = 0; one < 3; one += 1)
+    expect(summary(await get(metric))).toBe("refused: backend keda: its answer has more than 65536 bytes");
+  expect(summary(await get(metric))).toMatch(open);
+  length = 10;
+  await clock.advance(60_000);
+  for (let one = 0; one < 4; one += 1) expect(summary(await get(metric))).toContain("500 ");
 });
 
 test("callers that leave a slow backend early open no circuit: it answers the next one", async () => {
@@ -111,8 +150,8 @@ test("callers with little time do not hide that a backend is silent", async () =
   // Each third of them is the one that is waited for: for ten seconds.
   for (let round = 0; round < 9; round += 1) expect(await leaveAfter(3_000, silent)).toContain("timeout: ");
   await clock.advance(1_000);
-  expect(summary(await started.get(metric))).toBe(open);
-  expect(started.federation.note()).toContain("keda: it does not respond");
+  expect(summary(await started.get(metric))).toMatch(open);
+  expect(started.federation.note()).toContain("keda: its last 3 requests failed: it did not answer");
 });
 
 test("of the requests whose callers left, one is waited for, and the others end at once", async () => {
@@ -147,7 +186,7 @@ test("a request whose caller has left before is not sent", async () => {
 
 test("there is one try at a time, also when the circuit was closed and opened again meanwhile", async () => {
   const clock = manualClock(1_000_000);
-  const breaker = createBreaker({ clock });
+  const breaker = createBreaker(clock);
   const fail = () => breaker.run(async () => failure("unreachable", "x"));
   const ends: ((result: BackendResult) => void)[] = [];
   const hang = () => breaker.run(() => new Promise<BackendResult>((resolve) => void ends.push(resolve)));

@@ -1,17 +1,17 @@
 import { systemClock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { generateServingCertificate } from "@plimsoll/kube/serving";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { pathOf } from "../../src/backend/federated-request.ts";
 import { customList, externalAdapter, externalList, sendJson, startBackend } from "../fake/backend-server.ts";
 import { entry, startFederation, summary } from "../fake/start-federation.ts";
-import { until } from "../fake/until.ts";
 
 const all = ', match: {metrics: ["*"]}';
 const metric = "external.metrics.k8s.io/v1beta1/namespaces/shop/queue";
 
 test("an answer is handed on byte for byte, whatever its spacing and its order", async () => {
-  const body = `  {"kind" : "ExternalMetricValueList",\n"items":[ {"metricName":"q","value":"1e3","extra":"\\u00fc"} ], "x": 1.50}\n\n`;
+  const body = `  {"kind" : "ExternalMetricValueList",\n"items":[ {"metricName":"Queue","value":"1e3","extra":"\\u00fc"} ], "x": 1.50}\n\n`;
   const backend = await startBackend((_request, response) => {
     response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", "Set-Cookie": "a=b" });
     response.end(body);
@@ -110,8 +110,24 @@ test.each([
     customList("shop/a", "other/b"),
     "another namespace",
   ],
+  [
+    "a node in place of a pod",
+    "namespaces/shop/pods/a/rate",
+    {
+      kind: "MetricValueList",
+      items: [{ describedObject: { kind: "Node", name: "a" }, metricName: "rate" }],
+    },
+    "another kind than requested",
+  ],
   ["another pod", "namespaces/shop/pods/a/rate", customList("shop/b"), "another object than requested"],
   ["no list", "namespaces/shop/pods/a/rate", { kind: "PodList", items: [] }, "no MetricValueList"],
+  ["another metric", "namespaces/shop/pods/a/lag", customList("shop/a"), "another metric than requested"],
+  [
+    "another metric in v1beta2",
+    "namespaces/shop/pods/a/lag",
+    { kind: "MetricValueList", items: [{ metric: { name: "rate" } }] },
+    "another metric than requested",
+  ],
 ])("an answer with %s is refused", async (_what, path, document, problem) => {
   const backend = await startBackend((_request, response) => sendJson(response, document));
   const { get } = await startFederation(entry("cloud", backend.url, all), { clock: systemClock });
@@ -162,6 +178,27 @@ test("a new token and a new CA are used without a restart, and requests in fligh
   await clock.advance(10_000);
   expect(summary(await again.get(metric))).toContain("200 ");
   expect(JSON.stringify([...log, ...(again.log ?? [])])).not.toContain("secret-");
+});
+
+test("a token that is refused is read again at once, and the request sent once more", async () => {
+  const clock = manualClock(1_000_000);
+  const tokens: unknown[] = [];
+  let wanted = "secret-2";
+  const backend = await startBackend((request, response) => {
+    const isMetric = request.url?.includes("namespaces") === true;
+    if (isMetric) tokens.push(request.headers.authorization);
+    if (isMetric && request.headers.authorization !== `Bearer ${wanted}`) sendJson(response, {}, 401);
+    else externalAdapter()(request, response);
+  });
+  const { get, files } = await startFederation(entry("keda", backend.url, all), { clock });
+  files.set("/token", "secret-2");
+  expect(summary(await get(metric))).toContain("200 ");
+  expect(tokens).toEqual(["Bearer secret-1", "Bearer secret-2"]);
+  tokens.length = 0;
+  wanted = "secret-3";
+  await clock.advance(1_000);
+  expect(summary(await get(metric))).toMatch(/^refused: backend keda: it answered 401: .* API server/);
+  expect(tokens).toEqual(["Bearer secret-2"]);
 });
 
 test("a CA that cannot be read is not taken into use", async () => {

@@ -2,10 +2,10 @@ import type { TLSSocket } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { systemClock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { externalAdapter, sendJson, startBackend, startRawBackend } from "../fake/backend-server.ts";
 import { entry, startFederation, summary } from "../fake/start-federation.ts";
-import { until } from "../fake/until.ts";
 
 const all = ', match: {metrics: ["*"]}';
 const metric = "external.metrics.k8s.io/v1beta1/namespaces/shop/queue";
@@ -111,7 +111,7 @@ test.each([
     401,
     { "Content-Type": "application/json" },
     "{}",
-    "it does not accept the token of our service account (401)",
+    "it answered 401: it does not accept the adapter's token, or cannot reach the API server that reviews it",
   ],
   [500, { "Content-Type": "text/plain" }, "a".repeat(20_000), "its answer has more than 16384 bytes"],
 ])("an answer %i with %j is not handed on", async (code, headers, body, problem) => {
@@ -158,8 +158,8 @@ test("a backend that swallows packets: its requests fail, then at once, and anot
   const silent = await startBackend(() => {});
   const good = await startBackend(externalAdapter("depth"));
   const { get, federation, registry } = await startFederation(
-    entry("silent", silent.url, ', match: {metrics: ["queue"]}, limits: {concurrency: 3}') +
-      entry("good", good.url, "", "external.metrics.k8s.io"),
+    entry("good", good.url, "", "external.metrics.k8s.io") +
+      entry("silent", silent.url, ', match: {metrics: ["queue"]}, limits: {concurrency: 3}'),
     { clock },
   );
   const depth = "external.metrics.k8s.io/v1beta1/namespaces/shop/depth";
@@ -172,9 +172,9 @@ test("a backend that swallows packets: its requests fail, then at once, and anot
   for (const result of await Promise.all(waiting))
     expect(summary(result)).toBe("timeout: backend silent: it did not answer within 10000 ms");
   expect(summary(await get(metric))).toBe(
-    "open: backend silent: it did not respond 3 times in a row, the next try comes soon",
+    "open: backend silent: its last 3 requests failed: it did not answer within 10000 ms; the next try comes soon",
   );
-  expect(federation.note()).toContain("silent: it does not respond");
+  expect(federation.note()).toContain("silent: its last 3 requests failed: it did not answer");
   expect(summary(await get(depth))).toContain("200 ");
   const text = await registry.metrics();
   expect(text).toContain('plimsoll_adapter_backend_circuit_open{backend="silent"} 1');

@@ -1,10 +1,10 @@
 // What remains of a federation that was stopped: no connection, no timer, no request.
 import { manualClock } from "@plimsoll/component-base/testing";
 import { generateServingCertificate } from "@plimsoll/kube/serving";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { externalAdapter, startBackend } from "../fake/backend-server.ts";
 import { entry, startFederation, summary } from "../fake/start-federation.ts";
-import { until } from "../fake/until.ts";
 
 const all = ', match: {metrics: ["*"]}';
 const metric = "external.metrics.k8s.io/v1beta1/namespaces/shop/";

@@ -1,10 +1,10 @@
 // A backend that serves one version of custom metrics, for clients that ask for the other.
 import { systemClock } from "@plimsoll/component-base";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { inVersion, versionFor } from "../../src/backend/translate.ts";
 import { resourceList, sendJson, startBackend } from "../fake/backend-server.ts";
 import { entry, startFederation, summary } from "../fake/start-federation.ts";
-import { until } from "../fake/until.ts";
 
 const custom = "custom.metrics.k8s.io";
 const pod = { kind: "Pod", namespace: "shop", name: "a", apiVersion: "/v1" };

@@ -71,10 +71,25 @@ test("what is ours is never handed on, whoever matches or lists it", () => {
   ).toBe("own");
 });
 
+test("what a rule of ours may be named like is a backend's that matches it, and no backend's that lists it", () => {
+  const isOwn: IsOwn = () => "unless-matched";
+  expect(ownerOf("external/namespaces/shop/datadogmetric@shop:cpu", { isOwn })).toBe("datadog");
+  expect(ownerOf("external/namespaces/shop/lag", { isOwn })).toBe("own");
+  expect(ownerOf("external/namespaces/shop/unknown", { isOwn })).toBe("own");
+});
+
 test("a metric that is not found says which backends could not be read, of those that might have it", () => {
   const lists = { ...listed, keda: undefined, team: undefined };
   expect(ownerOf("external/namespaces/shop/other", { lists })).toBe("none, unread: keda");
   expect(ownerOf("external/namespaces/team-a/other", { lists })).toBe("none, unread: keda team");
+});
+
+test("what a later backend lists is of no known owner while an earlier one was never listed", () => {
+  const lists = { ...listed, team: undefined };
+  expect(ownerOf("external/namespaces/team-a/lag", { lists })).toBe("none, unread: team");
+  expect(ownerOf("external/namespaces/shop/lag", { lists })).toBe("cloud");
+  const last = { ...listed, cloud: undefined };
+  expect(ownerOf("external/namespaces/team-a/lag", { lists: last })).toBe("team");
 });
 
 test.each([

@@ -1,10 +1,11 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
+import { parseNamePattern } from "../../src/config/name-pattern.ts";
 import { mergeLists } from "../../src/discovery/merged.ts";
-import { readResourceList } from "../../src/discovery/read-list.ts";
+import { createListReader } from "../../src/discovery/read-list.ts";
 import { externalAdapter, resourceList, sendJson, startBackend } from "../fake/backend-server.ts";
 import { entry, startFederation } from "../fake/start-federation.ts";
-import { until } from "../fake/until.ts";
 
 const external = "external.metrics.k8s.io";
 const custom = "custom.metrics.k8s.io";
@@ -65,41 +66,50 @@ test("backends that list our own metrics, or those of another backend, get none 
   });
 });
 
+function readList(text: string, metrics?: readonly string[]) {
+  const parsed = metrics?.map(parseNamePattern).flatMap((one) => (one.ok ? [one.pattern] : []));
+  const reader = createListReader({ group: external, match: { metrics: parsed }, known: new Map() });
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 65_536) reader.push(bytes.subarray(at, at + 65_536));
+  return reader.end();
+}
+
 test.each([
-  ["HTML", "<html>", "its list of resources is no APIResourceList"],
-  ["another document", '{"kind":"Status"}', "its list of resources is no APIResourceList"],
-  ["null", "null", "its list of resources is no APIResourceList"],
+  ["another document", '{"kind":"Status"}'],
+  ["a list of something else", '{"kind":"PodList","resources":[]}'],
+  ["no list", '{"kind":"APIResourceList","resources":{}}'],
+  ["half a document", '{"kind":"APIResourceList","resources":[{"name":"a"}'],
+  ["null", "null"],
+  ["HTML", "<html>"],
+])("%s is no list", (_what, text) => {
+  expect(readList(text)).toEqual({ ok: false, message: "its list of resources is no APIResourceList" });
+});
+
+test.each([
+  ["rows that are not JSON", '{"kind":"APIResourceList","resources":[{"name":a}]}', "JSON"],
   [
-    "too many names",
-    JSON.stringify(
-      resourceList(
-        `${external}/v1beta1`,
-        Array.from({ length: 10_001 }, (_, i) => `m${i}`),
-      ),
-    ),
-    "it lists 10001 resources: 10000 are read",
+    "a row without end",
+    `{"kind":"APIResourceList","more":["${"a".repeat(100_000)}`,
+    "more than 65536 bytes beside resources",
   ],
-])("%s is no list", (_what, text, message) => {
-  expect(readResourceList(external, text)).toEqual({ ok: false, message });
+  [
+    "more rows than any adapter has",
+    `{"resources":[${Array(200_001).fill("{}").join(",")}]}`,
+    "more than 200000 resources",
+  ],
+])("%s: reading ends there", (_what, text, message) => {
+  expect(() => readList(text)).toThrow(message);
 });
 
-test.each([
-  ["empty objects", "{}"],
-  ["empty lists", "[]"],
-  ["numbers", "1"],
-])("a document of nothing but %s is not even parsed", (_what, part) => {
-  const count = Math.floor(2_000_000 / (part.length + 1));
-  const text = `{"kind":"APIResourceList","resources":[${Array(count).fill(part).join(",")}]}`;
-  expect(readResourceList(external, text)).toEqual({
-    ok: false,
-    message: "its list of resources is no APIResourceList",
-  });
-});
-
-test("a list with as many names as are read, in the shortest rows that adapters write, is read", () => {
-  const names = Array.from({ length: 10_000 }, (_, index) => `m${index}`);
+test("a list of 50,000 names: the first 10,000 are read, and with match.metrics those that match", () => {
+  const names = Array.from({ length: 50_000 }, (_, index) => `${index % 2 === 0 ? "even" : "odd"}-${index}`);
   const text = JSON.stringify(resourceList(`${external}/v1beta1`, names));
-  expect(readResourceList(external, text)).toMatchObject({ ok: true, names: { size: 10_000 } });
+  const all = readList(text);
+  expect(all).toMatchObject({ ok: true, names: { size: 10_000 }, cutFrom: 50_000 });
+  const odd = readList(text, ["odd-*9"]);
+  expect(odd.ok && [...odd.names.keys()]).toEqual(names.filter((name) => /^odd-.*9$/.test(name)));
+  const few = readList(JSON.stringify(resourceList(`${external}/v1beta1`, ["odd-1", "even-2"])), ["odd-*"]);
+  expect(few.ok && [...few.names.keys()]).toEqual(["odd-1", "even-2"]);
 });
 
 test("backends that list too much together are not all in discovery", () => {
@@ -119,7 +129,12 @@ test("rows that are no objects are dropped", () => {
     kind: "APIResourceList",
     resources: [null, 1, "x", { name: 2 }, { name: "ok" }],
   });
-  expect(readResourceList(external, text)).toEqual({ ok: true, names: new Map([["ok", false]]), dropped: 4 });
+  expect(readList(text)).toEqual({
+    ok: true,
+    names: new Map([["ok", false]]),
+    dropped: 4,
+    cutFrom: undefined,
+  });
 });
 
 test("the first backend that lists a name owns it", () => {

@@ -1,22 +1,18 @@
 // Backends over TLS that answer as a test says, the honest and the hostile.
 import type { RequestListener } from "node:http";
-import { createServer, type Server } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer } from "node:https";
+import type { Server } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { generateServingCertificate } from "@plimsoll/kube/serving";
-import { onTestFinished } from "vitest";
+import { type Listening, listen } from "@plimsoll/testbed/world";
 
 export const certificate = await generateServingCertificate(["127.0.0.1", "localhost"], Date.now());
 const pair = { cert: certificate.certPem, key: certificate.keyPem };
 
-export interface FakeBackend {
+export interface FakeBackend extends Omit<Listening, "host"> {
   readonly url: string;
-  readonly port: number;
   /** Of all requests: headers that were sent, by name in lower case. */
   readonly requests: { readonly path: string; readonly headers: Readonly<Record<string, string>> }[];
-  /** Open connections. */
-  readonly sockets: ReadonlySet<Socket>;
-  close(): Promise<void>;
 }
 
 /** An HTTPS server; each request is recorded. */
@@ -29,7 +25,7 @@ export async function startBackend(handle: RequestListener, identity = pair): Pr
     requests.push({ path: request.url ?? "", headers });
     handle(request, response);
   });
-  return { ...(await listen(server)), requests };
+  return { ...(await served(server)), requests };
 }
 
 /** A server that writes bytes, whatever is requested. */
@@ -40,29 +36,12 @@ export async function startRawBackend(
     socket.on("error", () => {});
     socket.once("data", () => onRequest(socket));
   });
-  return listen(server as unknown as Server);
+  return served(server);
 }
 
-async function listen(server: Server): Promise<Omit<FakeBackend, "requests">> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    closing ??= new Promise((resolve) => {
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-    });
-    return closing;
-  };
-  onTestFinished(close);
-  return { url: `https://127.0.0.1:${port}`, port, sockets, close };
+async function served(server: Server): Promise<Omit<FakeBackend, "requests">> {
+  const listening = await listen(server);
+  return { ...listening, url: `https://${listening.host}` };
 }
 
 export function sendJson(response: Parameters<RequestListener>[1], document: object, code = 200): void {
@@ -77,7 +56,7 @@ export function externalAdapter(...names: readonly string[]): RequestListener {
     if (path === "/apis/external.metrics.k8s.io/v1beta1")
       sendJson(response, resourceList("external.metrics.k8s.io/v1beta1", names));
     else if (path.startsWith("/apis/custom")) sendJson(response, { kind: "Status", code: 404 }, 404);
-    else sendJson(response, externalList(path.split("/").at(-1) ?? "", "1"));
+    else sendJson(response, externalList(decodeURIComponent(/([^/?]*)(?:\?|$)/.exec(path)?.[1] ?? ""), "1"));
   };
 }
 

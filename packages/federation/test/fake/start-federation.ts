@@ -57,6 +57,7 @@ export async function startFederation(backends: string, options: StartOptions): 
   const registry = new Registry();
   const federation = createFederation({
     isOwn: () => false,
+    kindOf: (resource) => ({ pods: "Pod" })[resource],
     discoveryMaxAgeMs: 3_600_000,
     random: () => 0.5,
     ...options,

@@ -1,10 +1,10 @@
 // custom.metrics.k8s.io: requests to the provider, values to replies.
 import { type Awaitable, chain } from "@plimsoll/component-base";
+import type { Freshness } from "@plimsoll/metric-rules";
 import type {
   CustomMetricsProvider,
   CustomMetricValue,
 } from "../backends/prometheus/providers/custom-api.ts";
-import type { Freshness } from "../backends/prometheus/query/freshness.ts";
 import { customListJson } from "./custom-json.ts";
 import { queryOf } from "./external.ts";
 import { badRequest, type Failure, routeNotFound } from "./failure.ts";

@@ -1,10 +1,10 @@
 // external.metrics.k8s.io: requests to the provider, values to replies.
 import { type Awaitable, chain } from "@plimsoll/component-base";
+import type { Freshness } from "@plimsoll/metric-rules";
 import type {
   ExternalMetricsProvider,
   ExternalMetricValue,
 } from "../backends/prometheus/providers/external.ts";
-import type { Freshness } from "../backends/prometheus/query/freshness.ts";
 import { badRequest, routeNotFound, watchNotSupported } from "./failure.ts";
 import { readFieldSelector } from "./field-selector.ts";
 import { refusedListOptions } from "./list-options.ts";

@@ -1,4 +1,5 @@
 // What can go wrong with a request, before and apart from what a provider reports.
+import { type StatusDetails, unreviewedText } from "@plimsoll/kube/serving";
 
 export type FailureReason =
   | "BadRequest"
@@ -12,19 +13,6 @@ export type FailureReason =
   | "InternalError"
   | "ServiceUnavailable"
   | "Timeout";
-
-/** metav1.StatusDetails, in the order in which Go writes it. */
-export interface StatusDetails {
-  readonly name?: string;
-  readonly group?: string;
-  readonly kind?: string;
-  readonly causes?: readonly {
-    readonly reason?: string;
-    readonly message: string;
-    readonly field?: string;
-  }[];
-  readonly retryAfterSeconds?: number;
-}
 
 export interface Failure {
   readonly reason: FailureReason;
@@ -45,6 +33,11 @@ export function refused(message: string): Failure {
 }
 
 export const unauthorized: Failure = { reason: "Unauthorized", message: "Unauthorized" };
+
+/** The API server did not say whether the request is allowed. */
+export function unreviewed(what: string): Failure {
+  return { reason: "ServiceUnavailable", message: unreviewedText(what) };
+}
 
 export const routeNotFound: Failure = {
   reason: "NotFound",

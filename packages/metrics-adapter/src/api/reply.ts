@@ -1,5 +1,5 @@
+import type { Freshness } from "@plimsoll/metric-rules";
 import type { ProviderFailure } from "../backends/prometheus/providers/outcome.ts";
-import type { Freshness } from "../backends/prometheus/query/freshness.ts";
 import type { Failure } from "./failure.ts";
 import type { Conversion } from "./negotiate.ts";
 import type { TableSource } from "./table.ts";

@@ -1,23 +1,7 @@
+// The code of HTTP that each failure has.
+import { failureHeaders, type Status, type StatusDetails, statusOf } from "@plimsoll/kube/serving";
 import type { ProviderFailure } from "../backends/prometheus/providers/outcome.ts";
-import type { Failure, FailureReason, StatusDetails } from "./failure.ts";
-
-/** metav1.Status. */
-export interface Status {
-  readonly kind: "Status";
-  readonly apiVersion: "v1";
-  readonly metadata: Readonly<Record<string, never>>;
-  readonly status: "Failure";
-  readonly message: string;
-  readonly reason: string;
-  readonly details?: StatusDetails;
-  readonly code: number;
-}
-
-export interface StatusReply {
-  readonly httpCode: number;
-  readonly retryAfterSeconds: number | undefined;
-  readonly status: Status;
-}
+import type { Failure, FailureReason } from "./failure.ts";
 
 const httpCodes: Readonly<Record<FailureReason, number>> = {
   BadRequest: 400,
@@ -33,28 +17,15 @@ const httpCodes: Readonly<Record<FailureReason, number>> = {
   Timeout: 504,
 };
 
-/** The one place where a failure gets its HTTP code and its metav1.Status. */
-export function toStatus(problem: Failure | ProviderFailure): StatusReply {
-  const failure = "reason" in problem ? problem : fromProvider(problem);
-  const httpCode = httpCodes[failure.reason];
-  const details =
-    failure.retryAfterSeconds === undefined
-      ? failure.details
-      : { ...failure.details, retryAfterSeconds: failure.retryAfterSeconds };
-  return {
-    httpCode,
-    retryAfterSeconds: failure.retryAfterSeconds,
-    status: {
-      kind: "Status",
-      apiVersion: "v1",
-      metadata: {},
-      status: "Failure",
-      message: failure.message,
-      reason: failure.reason,
-      ...(details === undefined ? {} : { details }),
-      code: httpCode,
-    },
-  };
+/** What is written of a failure. */
+export function toStatus(problem: Failure | ProviderFailure): {
+  readonly httpCode: number;
+  readonly status: Status;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  const whole = "reason" in problem ? problem : fromProvider(problem);
+  const failure = { ...whole, code: httpCodes[whole.reason] };
+  return { httpCode: failure.code, status: statusOf(failure), headers: failureHeaders(failure) };
 }
 
 function fromProvider(failure: ProviderFailure): Failure {

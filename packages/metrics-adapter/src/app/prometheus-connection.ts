@@ -1,8 +1,9 @@
 // The client of Prometheus, by the flags.
-import type { Clock, Logger } from "@plimsoll/component-base";
+import { atMostEvery, type Clock, type Logger } from "@plimsoll/component-base";
 import { createResponseMemory } from "@plimsoll/kube";
 import type { ReadText } from "@plimsoll/kube/serving";
-import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
+import { createPrometheusClient, type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
+import { maxItemBytes } from "../backends/prometheus/query/response-budgets.ts";
 import type { PrometheusOptions } from "../options/compile.ts";
 import { type PrometheusCredentials, readPrometheusCredentials } from "./prometheus-credentials.ts";
 
@@ -10,11 +11,14 @@ export interface ConnectionSeams {
   readonly readText: ReadText;
   readonly clock: Clock;
   readonly log: Logger;
+  /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY. */
+  readonly proxyEnv?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /** For all large responses in flight together; each one has a limit of its own. */
 const responseMemoryBytes = 32 * 1024 * 1024;
 const rereadMs = 10_000;
+const refusedMs = 1_000;
 /** Longer than any request of a client that has been replaced. */
 const retireMs = 60_000;
 
@@ -34,6 +38,8 @@ export async function connectPrometheus(
         createPrometheusClient({
           url: options.url,
           verb: options.verb,
+          proxyUrl: options.proxyUrl,
+          proxyEnv: seams.proxyEnv,
           headers: {
             ...(credentials.authorization === undefined ? {} : { Authorization: credentials.authorization }),
             ...options.headers,
@@ -41,6 +47,7 @@ export async function connectPrometheus(
           bearerToken: () => credentials.token,
           tls: credentials.tls,
           ...(options.queryTimeoutMs === undefined ? {} : { timeoutMs: options.queryTimeoutMs }),
+          maxItemBytes,
           responseMemory,
         }),
       fields: {},
@@ -87,18 +94,29 @@ export async function followFiles<C>(
     schedule();
   };
   const schedule = (): void => {
-    if (!isClosed) {
-      cancel = clock.after(rereadMs, () => void reread());
-    }
+    cancel();
+    if (!isClosed) cancel = clock.after(rereadMs, () => void reread());
   };
   schedule();
+  const rereadRefused = atMostEvery(clock, refusedMs, reread);
+  const orReread = async <T>(send: (client: PrometheusClient) => Promise<T>): Promise<T> => {
+    const used = current;
+    try {
+      return await send(used);
+    } catch (error) {
+      if (!(error instanceof PrometheusError && error.status === 401)) throw error;
+      if (current === used) await rereadRefused();
+      if (current === used) throw error;
+      return await send(current);
+    }
+  };
 
   return {
-    query: (promql, limits) => current.query(promql, limits),
-    queryRange: (promql, range) => current.queryRange(promql, range),
-    series: (matches, limits) => current.series(matches, limits),
-    labelNames: (matches, limits) => current.labelNames(matches, limits),
-    labelValues: (label, matches, limits) => current.labelValues(label, matches, limits),
+    query: (...request) => orReread((client) => client.query(...request)),
+    queryRange: (...request) => orReread((client) => client.queryRange(...request)),
+    series: (...request) => orReread((client) => client.series(...request)),
+    labelNames: (...request) => orReread((client) => client.labelNames(...request)),
+    labelValues: (...request) => orReread((client) => client.labelValues(...request)),
     close: async () => {
       isClosed = true;
       cancel();

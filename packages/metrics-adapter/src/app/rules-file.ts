@@ -1,5 +1,5 @@
 // Watches the rules file and loads it when it changes.
-import type { Clock, Logger } from "@plimsoll/component-base";
+import { type Clock, type Logger, messageOf } from "@plimsoll/component-base";
 import { createFilePoller, type ReadText } from "@plimsoll/kube/serving";
 import {
   type CompiledRules,
@@ -7,6 +7,7 @@ import {
   type LoadedRules,
   loadRules,
   type Problem,
+  withoutProblems,
 } from "@plimsoll/rules";
 
 export interface RulesFileOptions {
@@ -27,14 +28,17 @@ export interface RulesListener {
 
 /** The rules file, from the first reading to the last change. */
 export interface RulesFile {
-  /** @throws when the file cannot be read. */
+  /** Rules with problems are left out, where there are others. @throws when the file cannot be read. */
   load(): Promise<LoadedRules>;
-  /** Follows the file from what was loaded. A file that cannot be used changes nothing. */
+  /**
+   * Follows the file from what was loaded. A change leaves out single rules as the start does. The old rules stay where
+   * nothing of the file can be used, its resourceRules have a problem, or a source is missing, which may come later.
+   */
   watch(listener: RulesListener): void;
   stop(): void;
   /** The rules that were loaded last and could be used. */
   current(): CompiledRules | undefined;
-  /** Those of the file that was refused for its sources; undefined where it has other problems, or none. */
+  /** The usable ones of a file that was refused, in part or whole; their sources may be missing. */
   pending(): CompiledRules | undefined;
   /** Tries the file once more, where it was refused. */
   retry(): void;
@@ -73,21 +77,26 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
       else follow(state, state.listener, contents);
     },
     onRead(error) {
-      state.unread = error === undefined ? undefined : `older rules are in use, ${path} cannot be read`;
+      state.unread = error === undefined ? undefined : unusable(path, error);
     },
   });
   return {
     async load() {
-      const [text = ""] = await poller.start();
-      const loaded = readRules(text, options);
-      if (loaded.ok) state.current = loaded.rules;
-      return loaded;
+      const contents = await poller.start();
+      const loaded = readRules(contents[0] ?? "", options);
+      const rules = loaded.ok ? loaded.rules : loaded.rest;
+      if (rules === undefined) return loaded;
+      state.current = rules;
+      if (!loaded.ok) {
+        state.refused = contents;
+        leaveOut(state, loaded.problems);
+      }
+      return { ok: true, rules, warnings: loaded.warnings };
     },
     current: () => state.current,
     pending() {
       if (state.refused === undefined) return undefined;
-      const loaded = loadRules(state.refused[0] ?? "", path);
-      return loaded.ok ? loaded.rules : undefined;
+      return usableRules({ ...loadRules(state.refused[0] ?? "", path), lacksSources: false });
     },
     retry() {
       if (state.listener !== undefined && state.refused !== undefined)
@@ -102,37 +111,74 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
   };
 }
 
+function leaveOut(state: State, problems: readonly Problem[]): void {
+  const { path, log } = state;
+  state.rejected = rejection("rules are left out", path, problems);
+  for (const problem of problems) log.error({ problem: formatProblem(path, problem) }, "a rule is left out");
+}
+
 function follow(state: State, to: RulesListener, contents: readonly string[]): void {
   const { path, log } = state;
   const loaded = readRules(contents[0] ?? "", state);
+  const rules = usableRules(loaded);
   state.refused = loaded.ok ? undefined : contents;
-  state.rejected = loaded.ok ? undefined : rejection(path, loaded.problems);
-  if (loaded.ok) state.current = loaded.rules;
+  state.rejected = undefined;
+  if (!loaded.ok && rules !== undefined) leaveOut(state, loaded.problems);
+  else if (!loaded.ok) refuse(state, loaded.problems);
+  if (rules !== undefined) state.current = rules;
   to.onReload(loaded.ok ? "success" : "failure");
-  if (!loaded.ok) {
-    for (const problem of loaded.problems)
-      log.error({ problem: formatProblem(path, problem) }, "new rules are not used");
-    return;
-  }
+  if (rules === undefined) return;
   log.info({ file: path }, "rules file changed");
-  to.use(loaded.rules).then(
+  to.use(rules).then(
     () => log.info({ file: path }, "new rules are in use"),
-    (error: unknown) => log.error({ err: error, file: path }, "new rules could not be taken into use"),
+    (error: unknown) => {
+      if (state.current === rules) state.rejected = unusable(path, error);
+      to.onReload("failure");
+      log.error({ err: error, file: path }, "new rules could not be taken into use");
+    },
   );
 }
 
-function readRules(text: string, { path, log, check }: RulesFileOptions): LoadedRules {
-  const loaded = loadRules(text, path);
-  const problems = loaded.ok ? (check?.(loaded.rules) ?? []) : [];
-  if (problems.length > 0) return { ok: false, problems, warnings: loaded.warnings };
-  for (const warning of loaded.ok ? loaded.warnings : []) {
-    log.warn({ ...warning, file: path }, "rule may not do what it seems to");
-  }
-  return loaded;
+function unusable(path: string, error: unknown): string {
+  return `older rules are in use, ${path} cannot be loaded: ${messageOf(error)}`;
 }
 
-function rejection(path: string, problems: readonly Problem[]): string {
+function refuse(state: State, problems: readonly Problem[]): void {
+  const { path, log } = state;
+  state.rejected = rejection("older rules are in use", path, problems);
+  for (const problem of problems)
+    log.error({ problem: formatProblem(path, problem) }, "new rules are not used");
+}
+
+/** Without resourceRules all cpu and memory would be gone; the file of sources may change a moment later. */
+function usableRules(loaded: ReadRules): CompiledRules | undefined {
+  if (loaded.ok) return loaded.rules;
+  const isHeld = loaded.lacksSources || loaded.problems.some(({ path }) => path.startsWith("resourceRules"));
+  return isHeld ? undefined : loaded.rest;
+}
+
+type ReadRules = LoadedRules & { readonly lacksSources: boolean };
+
+function readRules(text: string, { path, log, check }: RulesFileOptions): ReadRules {
+  const loaded = loadRules(text, path);
+  const { warnings } = loaded;
+  const rules = loaded.ok ? loaded.rules : loaded.rest;
+  const unusable = rules === undefined ? [] : (check?.(rules) ?? []);
+  if (rules !== undefined && unusable.length > 0) {
+    const problems = loaded.ok ? unusable : [...loaded.problems, ...unusable];
+    const rest = withoutProblems(rules, unusable);
+    return { ok: false, problems, warnings, rest, lacksSources: true };
+  }
+  for (const warning of loaded.ok ? loaded.warnings : []) {
+    // A file without rules is meant so where it says it: MetricRules and backends need none.
+    if (warning.path === "" && /^[^\s#-]/m.test(text)) continue;
+    log.warn({ ...warning, file: path }, "rule may not do what it seems to");
+  }
+  return { ...loaded, lacksSources: false };
+}
+
+function rejection(what: string, path: string, problems: readonly Problem[]): string {
   const [first] = problems;
   const where = first === undefined ? path : `${path}:${first.line}:${first.column}`;
-  return `older rules are in use, the file has ${problems.length} problems, first at ${where}`;
+  return `${what}, the file has ${problems.length} problems, first at ${where}`;
 }

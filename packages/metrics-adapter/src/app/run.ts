@@ -4,9 +4,10 @@ import { withStartupCode } from "@plimsoll/component-base/catalog";
 import { lostLinesCounter } from "@plimsoll/component-base/logger";
 import { fileErrorText } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
-import { createFederation, type Federation } from "@plimsoll/federation";
+import { createFederation, type Federation, loadFederation } from "@plimsoll/federation";
 import type { KubeClient } from "@plimsoll/kube";
 import { type CertificateStore, createCertDir, noStore, type ReadText } from "@plimsoll/kube/serving";
+import { ignoredProxies } from "@plimsoll/prometheus";
 import { type CompiledRules, formatProblem } from "@plimsoll/rules";
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
 import { loadMetricRules } from "../backends/metric-rules/load.ts";
@@ -20,7 +21,6 @@ import { createCaBundlePublisher } from "./ca-bundle.ts";
 import { createCertificateSecret } from "./certificate-secret.ts";
 import { createClients, userAgentOf } from "./clients.ts";
 import { createConfigFiles } from "./config-files.ts";
-import { createIsOwn, readFederation } from "./federation-file.ts";
 import { type ConnectionSeams, connectPrometheus } from "./prometheus-connection.ts";
 import type { RulesFile } from "./rules-file.ts";
 import type { SourcesFile } from "./sources-file.ts";
@@ -37,6 +37,8 @@ export interface ProcessSeams {
   readonly readText: ReadText;
   readonly clock: Clock;
   readonly hostname: string;
+  /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the environment. */
+  readonly proxyEnv?: ConnectionSeams["proxyEnv"];
   readonly build: BuildInfo;
   /** How long to serve on after the signal, when no flag says it. */
   readonly shutdownDelayMs: number;
@@ -94,8 +96,9 @@ async function start(
   seams: ProcessSeams,
   log: Logger,
 ): Promise<() => Promise<void>> {
-  const { clock, readText } = seams;
-  const followed = { readText, clock, log };
+  const { clock, readText, proxyEnv } = seams;
+  warnOfProxies(ignoredProxies(proxyEnv), log);
+  const followed = { readText, clock, log, proxyEnv };
   const { rulesFile, sourcesFile } = createConfigFiles(options, {
     ...followed,
     connectDefault: () => connectDefault(options, followed),
@@ -147,6 +150,10 @@ async function start(
     await adapter.stop();
     await Promise.allSettled([clients.close(), sourcesFile.close()]);
   };
+}
+
+function warnOfProxies(variables: readonly string[], log: Logger): void {
+  if (variables.length > 0) log.warn({ variables }, "this version of Node.js ignores HTTP proxies");
 }
 
 interface Registration {
@@ -210,12 +217,20 @@ async function openFederation(
 ): Promise<Federation | undefined> {
   if (path === undefined) return undefined;
   const text = await orStartupError("the file of backends cannot be read", () => seams.readText(path));
-  const loaded = readFederation(path, text, seams.log);
+  const loaded = loadFederation(text);
+  for (const warning of loaded.ok ? loaded.warnings : [])
+    seams.log.warn({ ...warning, file: path }, "a backend may not be safe to use");
   if (!loaded.ok) throw new StartupError(loaded.problems.map((problem) => formatProblem(path, problem)));
   const { config } = loaded;
   const userAgent = userAgentOf(seams.build);
-  const isOwn = createIsOwn(engine);
-  const federation = createFederation({ ...seams, config, isOwn, discoveryMaxAgeMs, userAgent });
+  const federation = createFederation({
+    ...seams,
+    config,
+    isOwn: engine.owns,
+    kindOf: engine.kindOf,
+    discoveryMaxAgeMs,
+    userAgent,
+  });
   await orStartupError("a backend cannot be used", () => federation.start());
   return federation;
 }

@@ -8,6 +8,7 @@ import {
   type Problem,
   type SourceConfig,
   type UsableSource,
+  usableSources,
 } from "@plimsoll/rules";
 import type { Source } from "../backends/prometheus/source.ts";
 import type { Sources } from "../backends/prometheus/source-set.ts";
@@ -94,7 +95,7 @@ export function createSourcesFile(options: SourcesFileOptions): SourcesFile {
       if (read.ok) state.configs = read.configs;
       return read.ok ? [] : read.problems;
     },
-    usable: () => usableOf(state.configs),
+    usable: () => usableSources(state.configs),
     async connect() {
       const made = await connectAll(state, state.configs);
       if (!made.ok) throw new Error(made.problems.join("; "));
@@ -127,7 +128,10 @@ function pollerOf(state: State, path: string): FilePoller {
       state.change = state.change.then(() => take(state, text));
     },
     onRead(error) {
-      state.unread = error === undefined ? undefined : `older sources are in use, ${path} cannot be read`;
+      state.unread =
+        error === undefined
+          ? undefined
+          : `older sources are in use, ${path} cannot be loaded: ${messageOf(error)}`;
       // A Secret may be mounted later than the file that names it.
       retry(state);
     },
@@ -184,7 +188,7 @@ async function take(state: State, text: string): Promise<void> {
 async function tryToUse(state: State, text: string, { use }: SourcesListener): Promise<readonly string[]> {
   const read = readSources(state, text);
   if (!read.ok) return read.problems;
-  const problems = state.checkRules(usableOf(read.configs));
+  const problems = state.checkRules(usableSources(read.configs));
   if (problems.length > 0) return problems;
   const made = await connectAll(state, read.configs);
   if (!made.ok) return made.problems;
@@ -238,9 +242,4 @@ async function sourcesOf(state: State, connected: ReadonlyMap<string, Connection
   if (ofFile !== undefined) return { source: ofFile, sources };
   state.ofFlags ??= await state.connectDefault();
   return { source: state.ofFlags, sources };
-}
-
-function usableOf(configs: readonly SourceConfig[]): readonly UsableSource[] {
-  const hasDefault = configs.some(({ name }) => name === defaultSource);
-  return hasDefault ? configs : [{ name: defaultSource, namespaces: undefined }, ...configs];
 }

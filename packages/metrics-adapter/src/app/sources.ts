@@ -1,17 +1,25 @@
 // The sources of a file: read, checked, and connected to.
 import { createBoundedCache } from "@plimsoll/component-base";
 import { createResponseMemory } from "@plimsoll/kube";
-import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
-import { createNamespaceCheck, type SourceConfig } from "@plimsoll/rules";
+import type { ReadText } from "@plimsoll/kube/serving";
+import {
+  createPrometheusClient,
+  type PrometheusClient,
+  type RequestAuthorization,
+} from "@plimsoll/prometheus";
+import {
+  createNamespaceCheck,
+  fetchedAuth,
+  readFilled,
+  readSourceCredentials,
+  type SourceAuth,
+  type SourceConfig,
+  type SourceCredentials,
+} from "@plimsoll/rules";
+import { createSourceAuthorization } from "../backends/credentials/index.ts";
+import { maxItemBytes } from "../backends/prometheus/query/response-budgets.ts";
 import type { Source } from "../backends/prometheus/source.ts";
 import { type ConnectionSeams, followFiles } from "./prometheus-connection.ts";
-import { createRetiringClient } from "./retiring-client.ts";
-import {
-  authorizationOf,
-  checkFiles,
-  readSourceCredentials,
-  type SourceCredentials,
-} from "./source-credentials.ts";
 
 /** For large responses of all these sources in flight together, shared equally: one cannot take that of another. */
 const responseMemoryBytes = 64 * 1024 * 1024;
@@ -67,6 +75,7 @@ export async function connectSource(
     resultMaxAgeMs: config.resultMaxAgeMs ?? resultMaxAgeMs,
     queryTimeoutMs: config.queryTimeoutMs,
     maxQueries: config.concurrency,
+    maxTenantQueries: config.tenantConcurrency,
     resultBytes: Math.max(minResultBytes, Math.floor(resultBytes / sources)),
     ...usersOf(config),
     retire,
@@ -108,13 +117,17 @@ async function connect(
     createPrometheusClient({
       url: config.url,
       verb: config.verb,
+      proxyUrl: config.proxyUrl,
+      proxyEnv: seams.proxyEnv,
       headers,
       tenantHeaders: Object.fromEntries(config.tenantHeaders.map(({ name, value }) => [name, value])),
       tls,
       authorization,
       parameters: config.parameters,
+      allowsPartial: config.allowsPartial,
       timeoutMs: config.queryTimeoutMs,
       maxResponseBytes: config.maxResponseBytes,
+      maxItemBytes,
       responseMemory,
     });
   try {
@@ -126,4 +139,56 @@ async function connect(
       cause: error,
     });
   }
+}
+
+/** A client that requests may still have when another one takes its place. */
+interface RetiringClient {
+  readonly client: PrometheusClient;
+  /** Closes it as soon as none of its requests is in flight; each request that comes later closes it again. */
+  retire(): void;
+}
+
+function createRetiringClient(client: PrometheusClient): RetiringClient {
+  let inFlight = 0;
+  let isRetired = false;
+  const closeIfUnused = (): void => {
+    if (isRetired && inFlight === 0) void client.close();
+  };
+  const counted = async <T>(request: Promise<T>): Promise<T> => {
+    inFlight += 1;
+    try {
+      return await request;
+    } finally {
+      inFlight -= 1;
+      closeIfUnused();
+    }
+  };
+  return {
+    client: {
+      query: (...request) => counted(client.query(...request)),
+      queryRange: (...request) => counted(client.queryRange(...request)),
+      series: (...request) => counted(client.series(...request)),
+      labelNames: (...request) => counted(client.labelNames(...request)),
+      labelValues: (...request) => counted(client.labelValues(...request)),
+      close: () => client.close(),
+    },
+    retire() {
+      isRetired = true;
+      closeIfUnused();
+    },
+  };
+}
+
+/** Of the types that are not simply read; it outlives the clients that use it. */
+function authorizationOf(auth: SourceAuth, seams: ConnectionSeams): RequestAuthorization | undefined {
+  const fetched = fetchedAuth(auth);
+  return fetched === undefined ? undefined : createSourceAuthorization(fetched, seams);
+}
+
+/** Files of a credential that is fetched later: that one cannot be used shows at the start. @throws Error then */
+async function checkFiles(auth: SourceAuth, readText: ReadText): Promise<void> {
+  const files: (string | undefined)[] = [];
+  if (auth.type === "oauth2") files.push(auth.clientSecretFile, auth.caFile);
+  if (auth.type === "google") files.push(auth.credentialsFile);
+  await Promise.all(files.filter((file) => file !== undefined).map((file) => readFilled(file, readText)));
 }

@@ -53,10 +53,12 @@ function replyOf(result: Awaited<ReturnType<Federation["handOn"]>>): Reply {
   return { type: "handed-on", httpCode, contentType, body, headers };
 }
 
-/** That there is no such metric is not known. */
+/** The metric may not exist, or may belong to a later backend. */
 function unreadRoute(unread: readonly MemberBackend[], target: MetricTarget): Route {
-  const names = unread.map(({ config, discovery }) => `${config.name}: ${discovery.problem() ?? "unknown"}`);
-  const message = `the metric ${target.metric} is not ours, and the lists of other adapters are not known: ${names.join("; ")}`;
+  const owners = unread.map(
+    ({ config, discovery }) => `${config.name} (${discovery.problem() ?? "unknown"})`,
+  );
+  const message = `the metric ${target.metric} may belong to backend ${owners.join(" or ")}, whose metrics have not been listed yet`;
   return {
     ...routeOf(target),
     kind: "metrics",

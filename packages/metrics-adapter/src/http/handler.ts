@@ -12,7 +12,6 @@ import type { Handler } from "./stage.ts";
 export interface RequestHandlerOptions {
   /** The stages that a request passes. */
   readonly handle: Handler;
-  readonly isDraining: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly telemetry: Telemetry;
@@ -22,11 +21,10 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 
 /** Opens the context of each request, passes it through the stages, and writes the outcome. */
 export function createRequestHandler(options: RequestHandlerOptions): RequestHandler {
-  const { handle, isDraining, clock, log } = options;
+  const { handle, clock, log } = options;
   return (request, response) => {
     const context = openContext(request, response, { nowMs: clock.nowMs() });
     logAccess(context, options);
-    if (isDraining()) response.shouldKeepAlive = false;
     serve(context, handle, log);
   };
 }

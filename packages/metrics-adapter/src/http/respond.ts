@@ -102,7 +102,7 @@ export function sendText(context: ApiContext, httpCode: number, body: string): v
 }
 
 export function sendFailure(context: ApiContext, problem: Failure | ProviderFailure): void {
-  const { httpCode, status, retryAfterSeconds } = toStatus(problem);
+  const { httpCode, status, headers } = toStatus(problem);
   if ("closesConnection" in problem) {
     context.response.shouldKeepAlive = false;
   }
@@ -113,13 +113,7 @@ export function sendFailure(context: ApiContext, problem: Failure | ProviderFail
     body: isYaml
       ? stringifyYaml(status)
       : `${JSON.stringify(status, undefined, wantsIndent(context) ? 2 : undefined)}\n`,
-    headers: {
-      // On a 5xx client-go would wait and retry up to ten times within one evaluation of an autoscaler.
-      ...(httpCode === 429 && retryAfterSeconds !== undefined
-        ? { "Retry-After": String(Math.ceil(retryAfterSeconds)) }
-        : {}),
-      ...(httpCode === 405 ? { Allow: "GET" } : {}),
-    },
+    headers: { ...headers, ...(httpCode === 405 ? { Allow: "GET" } : {}) },
   });
 }
 

@@ -2,9 +2,10 @@
 import type { CacheMeter } from "@plimsoll/component-base";
 import { customMetrics } from "../api/custom.ts";
 import { aggregatedConversions, createAggregatedDiscovery } from "../api/discovery/aggregated.ts";
-import { apiGroup, apiGroupList } from "../api/discovery/groups.ts";
 import { perProviders } from "../api/discovery/per-providers.ts";
 import {
+  apiGroup,
+  apiGroupList,
   customGroup,
   externalGroup,
   type FederatedLists,

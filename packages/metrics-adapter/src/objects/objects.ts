@@ -8,10 +8,16 @@ import {
   type KeyedEntries,
   type Logger,
   messageOf,
+  orAborted,
 } from "@plimsoll/component-base";
 import type { Selector } from "@plimsoll/core/selector";
 import { isNotFound, type Reflector, resourcePath } from "@plimsoll/kube";
-import { type ClusterResource, groupResourceOf } from "@plimsoll/rules";
+import {
+  type ClusterResource,
+  type CompiledRules,
+  groupResourceOf,
+  type ResourceMapper,
+} from "@plimsoll/rules";
 import type { Outcome } from "../backends/prometheus/providers/outcome.ts";
 import type { Caller } from "../backends/prometheus/query/execute.ts";
 import type { ObservedObject } from "./observed-object.ts";
@@ -64,7 +70,8 @@ interface Watched {
   readonly path: string;
   /** What was known under an older version, until this one has been listed. */
   former: Watched | undefined;
-  isLookedUp: boolean;
+  /** Under way: it is looked up where the resource is served now. */
+  move: Promise<void> | undefined;
   readonly reflector: Reflector<ObservedObject>;
   readonly selections: Selections;
   lastError: unknown;
@@ -107,7 +114,7 @@ function begin(state: State, info: ClusterResource, former: Watched | undefined)
   const reflector = state.reflect(info, (error) => {
     entry.lastError = error;
     state.log.warn({ resource, err: error }, "watching a resource failed");
-    if (isNotFound(error)) void followMove(state, resource, entry);
+    if (isNotFound(error)) entry.move ??= followMove(state, resource, entry);
   });
   const selections = createSelections(reflector, state.meter);
   state.entryMeter?.add(`selections/${resource}`, selections.entries);
@@ -115,7 +122,7 @@ function begin(state: State, info: ClusterResource, former: Watched | undefined)
   const entry: Watched = {
     path: resourcePath(info),
     former,
-    isLookedUp: false,
+    move: undefined,
     reflector,
     selections,
     lastError: undefined,
@@ -137,8 +144,6 @@ function storedIn({ store }: Reflector<ObservedObject>): KeyedEntries {
 
 /** A resource that is gone from its path may be served in another version. */
 async function followMove(state: State, resource: string, entry: Watched): Promise<void> {
-  if (entry.isLookedUp) return;
-  entry.isLookedUp = true;
   try {
     const info = await state.lookUp(resource);
     const isCurrent = state.watched.get(resource) === entry;
@@ -152,7 +157,7 @@ async function followMove(state: State, resource: string, entry: Watched): Promi
   } catch {
     // The mapper logs why; the next failure looks it up once more.
   } finally {
-    entry.isLookedUp = false;
+    entry.move = undefined;
   }
 }
 
@@ -168,22 +173,67 @@ function synced(state: State, query: ObjectsQuery): Awaitable<Outcome<Watched>> 
 
 async function waitForSync(state: State, entry: Watched, query: ObjectsQuery): Promise<Outcome<Watched>> {
   const signal = query.caller.signal();
-  const deadline = new AbortController();
-  const cancel = state.clock.after(state.syncTimeoutMs ?? 5_000, () => deadline.abort());
+  const waiting = new AbortController();
+  const cancel = state.clock.after(state.syncTimeoutMs ?? 5_000, () => waiting.abort());
+  const resource = groupResourceOf(query.info);
   try {
-    await entry.reflector.synced(AbortSignal.any([signal, deadline.signal]));
+    await orAborted(signal, orMoved(entry, waiting.signal));
     return { ok: true, value: entry };
   } catch (error) {
     if (signal.aborted)
       return { ok: false, failure: { code: "Timeout", message: "the request ended early" } };
-    const resource = groupResourceOf(query.info);
     const next = state.watched.get(resource);
     if (next !== undefined && next !== entry) return await synced(state, query);
-    if (!deadline.signal.aborted) throw error;
-    const cause = entry.lastError === undefined ? "" : `: ${messageOf(entry.lastError)}`;
+    const known = waiting.signal.aborted ? entry.lastError : error;
+    const cause = known === undefined ? "" : `: ${messageOf(known)}`;
     const message = `${resource} cannot be listed yet${cause}`;
     return { ok: false, failure: { code: "Unavailable", message, retryAfterSeconds: 1 } };
   } finally {
     cancel();
+    // What it still waits for forgets it.
+    waiting.abort();
   }
+}
+
+/** Rejects with the failure of the list, once it is known whether the resource is served at another path. */
+async function orMoved(entry: Watched, signal: AbortSignal): Promise<void> {
+  try {
+    await entry.reflector.listed(signal);
+  } catch (error) {
+    if (entry.move !== undefined) await orAborted(signal, entry.move);
+    throw error;
+  }
+}
+
+/** They have no objects, and at the first start their server is this process, which is not ready yet. */
+const metricsGroups = /^discovery of (?:custom\.|external\.)?metrics\.k8s\.io\//;
+
+export function reportDiscovery(log: Logger): (error: unknown) => void {
+  return (error) => {
+    if (!metricsGroups.test(messageOf(error)))
+      log.warn({ err: error }, "reading the cluster's resources failed");
+  };
+}
+
+/** Watches what nearly every request needs, so that the first one need not wait for a list. Never rejects. */
+export function createWatchAhead(
+  mapper: ResourceMapper,
+  objects: Objects,
+  log: Logger,
+): (rules: CompiledRules) => Promise<void> {
+  return async (rules) => {
+    const resources = [
+      ...(rules.custom.length > 0 || rules.resource !== undefined ? ["pods"] : []),
+      ...(rules.resource === undefined ? [] : ["nodes"]),
+    ];
+    try {
+      for (const resource of resources) {
+        const info = await mapper.byResource(resource);
+        if (info !== undefined) objects.watch(info);
+      }
+    } catch (error) {
+      // The first request for these objects retries.
+      log.warn({ err: error }, "the cluster's resources cannot be read yet");
+    }
+  };
 }

@@ -1,19 +1,20 @@
 // The metadata of objects that the adapter keeps.
+import { type Fields, fieldsOf, listOf, textOf } from "@plimsoll/core/internal/values";
 import type { KubeObject, ProtobufKind, ResourceInfo } from "@plimsoll/kube";
-import { metadataReader, podReader } from "@plimsoll/kube-protobuf";
+import { metadataReader, podReader } from "@plimsoll/kube/protobuf";
 
 /** All that is kept of an object. */
 export interface ObservedObject extends KubeObject {
   /** Pods only. */
   readonly phase: string | undefined;
+  /** The names of a pod's containers that should have usage: neither init containers that end, nor those that do not run. */
+  readonly running: readonly string[] | undefined;
 }
 
-/** Cuts an object down on arrival: names and labels select, a pod's phase says whether it runs. */
+/** Cuts an object down on arrival: names and labels select, a pod's phase and containers say what runs. */
 export function projectObject(raw: KubeObject): ObservedObject {
   const { name, namespace, uid, labels, resourceVersion } = raw.metadata;
-  const status: unknown = "status" in raw ? raw.status : undefined;
-  const phase: unknown =
-    typeof status === "object" && status !== null && "phase" in status ? status.phase : undefined;
+  const status = fieldsOf("status" in raw ? raw.status : undefined);
   return {
     metadata: {
       name,
@@ -22,8 +23,22 @@ export function projectObject(raw: KubeObject): ObservedObject {
       ...(labels === undefined ? {} : { labels }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
-    phase: typeof phase === "string" ? phase : undefined,
+    phase: textOf(status["phase"]) || undefined,
+    running: runningContainers(fieldsOf("spec" in raw ? raw.spec : undefined), status),
   };
+}
+
+function runningContainers(spec: Fields, status: Fields): readonly string[] | undefined {
+  if (!Array.isArray(spec["containers"])) return undefined;
+  const fieldsIn = (list: unknown): readonly Fields[] => listOf(list).map(fieldsOf);
+  const sidecars = fieldsIn(spec["initContainers"]).filter((one) => one["restartPolicy"] === "Always");
+  const statuses = [...fieldsIn(status["containerStatuses"]), ...fieldsIn(status["initContainerStatuses"])];
+  const stopped = new Set(
+    statuses.filter(({ state }) => fieldsOf(state)["running"] === undefined).map(({ name }) => name),
+  );
+  return [...fieldsIn(spec["containers"]), ...sidecars]
+    .map(({ name }) => textOf(name))
+    .filter((name) => !stopped.has(name));
 }
 
 /**

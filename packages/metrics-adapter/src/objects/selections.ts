@@ -5,6 +5,7 @@ import {
   createObjectIds,
   type KeyedEntries,
 } from "@plimsoll/component-base";
+import { compareText } from "@plimsoll/core/internal/values";
 import type { Selector } from "@plimsoll/core/selector";
 import type { Change, Reflector } from "@plimsoll/kube";
 import type { ObservedObject } from "./observed-object.ts";
@@ -78,7 +79,11 @@ export function createSelections(reflector: Reflector<ObservedObject>, meter?: C
 /** Objects change all the time, seldom in what is kept of them. */
 function matters({ type, object, previous }: Change<ObservedObject>): boolean {
   if (type !== "modified" || previous === undefined) return true;
-  return object.phase !== previous.phase || !areEqual(object.metadata.labels, previous.metadata.labels);
+  return (
+    object.phase !== previous.phase ||
+    String(object.running) !== String(previous.running) ||
+    !areEqual(object.metadata.labels, previous.metadata.labels)
+  );
 }
 
 function areEqual(
@@ -94,11 +99,7 @@ function areEqual(
 
 function byNamespaceAndName(a: ObservedObject, b: ObservedObject): number {
   return (
-    compare(a.metadata.namespace ?? "", b.metadata.namespace ?? "") ||
-    compare(a.metadata.name, b.metadata.name)
+    compareText(a.metadata.namespace ?? "", b.metadata.namespace ?? "") ||
+    compareText(a.metadata.name, b.metadata.name)
   );
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

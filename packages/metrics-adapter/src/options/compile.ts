@@ -3,7 +3,7 @@ import { redactUrl } from "@plimsoll/core/redact";
 import type { SniFiles, StaticAuthentication } from "@plimsoll/kube/serving";
 import { addressProblem } from "@plimsoll/prometheus";
 import { opensslCiphers } from "./cipher-suites.ts";
-import { type FlagName, type Flags, flags } from "./flags.ts";
+import { type Flags, flags } from "./flags.ts";
 import { type MetricRulesOptions, metricRulesOptions } from "./metric-rules.ts";
 import { wording } from "./wording.ts";
 
@@ -17,6 +17,7 @@ export interface AdapterOptions {
   readonly federationDiscoveryMaxAgeMs: number;
   readonly relistIntervalMs: number;
   readonly maxAgeMs: number;
+  readonly listTimeoutMs: number;
   readonly resultMaxAgeMs: number;
   readonly listerKubeconfig: string | undefined;
   readonly prometheus: PrometheusOptions;
@@ -32,6 +33,8 @@ export interface AdapterOptions {
 export interface PrometheusOptions {
   readonly url: string;
   readonly verb: "GET" | "POST";
+  /** Undefined: what the environment says. */
+  readonly proxyUrl: string | undefined;
   /** Undefined: what is left of the request's time. */
   readonly queryTimeoutMs: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -99,6 +102,8 @@ export function compileOptions(line: ParsedFlags): OptionsResult {
   if (maxAgeMs < relistIntervalMs) {
     problems.push("--metrics-max-age must not be less than --metrics-relist-interval");
   }
+  const listTimeoutMs = read.durationMs("metrics-list-timeout") ?? 0;
+  if (listTimeoutMs <= 0) problems.push("--metrics-list-timeout must be longer than zero");
   const options: AdapterOptions = {
     configFile: configFile ?? "",
     sourcesFile: read.string("sources-config"),
@@ -106,6 +111,7 @@ export function compileOptions(line: ParsedFlags): OptionsResult {
     federationDiscoveryMaxAgeMs: read.durationMs("federation-discovery-max-age") ?? 0,
     relistIntervalMs,
     maxAgeMs,
+    listTimeoutMs,
     resultMaxAgeMs: read.durationMs("metrics-result-max-age") ?? 0,
     listerKubeconfig: read.string("lister-kubeconfig"),
     prometheus: prometheusOptions(read),
@@ -132,6 +138,12 @@ function prometheusOptions(read: Flags): PrometheusOptions {
   if (problem !== undefined) {
     problems.push(`invalid value ${JSON.stringify(redactUrl(url))} for --prometheus-url: ${problem}`);
   }
+  const proxyUrl = read.string("prometheus-proxy-url");
+  const proxyProblem = proxyUrl === undefined ? undefined : addressProblem(proxyUrl);
+  if (proxyProblem !== undefined)
+    problems.push(
+      `invalid value ${JSON.stringify(redactUrl(proxyUrl ?? ""))} for --prometheus-proxy-url: ${proxyProblem}`,
+    );
   const verb = read.choice("prometheus-verb");
   const usesServiceAccount = read.boolean("prometheus-auth-incluster");
   const kubeconfig = read.string("prometheus-auth-config");
@@ -152,6 +164,7 @@ function prometheusOptions(read: Flags): PrometheusOptions {
   return {
     url,
     verb,
+    proxyUrl,
     queryTimeoutMs,
     headers: prometheusHeaders(read),
     tokenFile: read.string("prometheus-token-file"),
@@ -247,7 +260,8 @@ function parseSniFiles(value: string, problems: string[]): readonly SniFiles[] {
 
 function authenticationOptions(read: Flags): AuthenticationOptions {
   const caFile = read.string("requestheader-client-ca-file");
-  const lowered = (name: FlagName): readonly string[] => read.list(name).map((item) => item.toLowerCase());
+  const lowered = (name: keyof typeof flags): readonly string[] =>
+    read.list(name).map((item) => item.toLowerCase());
   const clientCaFile = read.string("client-ca-file");
   const files: StaticAuthentication = {
     clientCaFile,

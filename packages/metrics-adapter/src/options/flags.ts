@@ -4,216 +4,224 @@ import { ignoredFlags } from "./ignored-flags.ts";
 
 export const flags = {
   ...section("Rules and discovery", {
-    config: { kind: "string", help: "Rules file, in prometheus-adapter's format. Required." },
+    config: { kind: "string", help: "rules file, in prometheus-adapter's format (required)" },
     "metrics-relist-interval": {
       kind: "duration",
       default: "10m",
-      help: "How often the series in Prometheus are listed again.",
+      help: "time between two lists of the series in Prometheus",
     },
     "metrics-max-age": {
       kind: "duration",
-      help: "A series exists if it has a sample within this time. Default, and minimum: the relist interval.",
+      help: "list series with a sample within this time (default and minimum: the relist interval)",
+    },
+    "metrics-list-timeout": {
+      kind: "duration",
+      default: "1m",
+      help: "timeout of a list of series (not an upstream flag)",
     },
     "metrics-result-max-age": {
       kind: "duration",
       default: "5s",
-      help: "Max age of cached data, by its samples' time; 0s queries Prometheus every time. Keep it within half of the scrape interval. Not an upstream flag.",
+      help: "maximum age of cached results; 0s queries Prometheus each time; use at most half of the scrape interval (not an upstream flag)",
     },
     "lister-kubeconfig": {
       kind: "string",
-      help: "Kubeconfig for reading pods, nodes and described objects. Default: KUBECONFIG, ~/.kube/config or in-cluster.",
+      help: "kubeconfig for reading pods, nodes, and described objects (default: KUBECONFIG, ~/.kube/config, or in-cluster)",
     },
   }),
   ...section("Prometheus", {
     "prometheus-url": {
       kind: "string",
       default: "https://localhost",
-      help: "URL of Prometheus; a path prefix is kept.",
+      help: "URL of Prometheus, with its path prefix",
+    },
+    "prometheus-proxy-url": {
+      kind: "string",
+      help: "HTTP proxy for Prometheus (default: HTTP_PROXY, HTTPS_PROXY, and NO_PROXY; not an upstream flag)",
     },
     "prometheus-verb": {
       kind: "string",
       default: "GET",
       choices: ["GET", "POST"],
-      help: "HTTP verb of queries: GET or POST.",
+      help: "HTTP verb of queries",
     },
     "sources-config": {
       kind: "string",
-      help: "File of further Prometheus-compatible servers, which rules name as their source. It is read again when it changes, and so are the files of secrets that it names. Not an upstream flag.",
+      help: "file of more Prometheus servers that rules can name as source; reloaded when it changes (not an upstream flag)",
     },
     "federation-config": {
       kind: "string",
-      help: "File of other metrics adapters that requests are handed on to, for metrics that no rule of ours serves. Read at the start; the files of secrets that it names are read again when they change. Not an upstream flag.",
+      help: "file of other metrics adapters that serve what no rule here serves; read at start (not an upstream flag)",
     },
     "federation-discovery-max-age": {
       kind: "duration",
       default: "1h",
-      help: "For how long the list of metrics of such an adapter is used while it cannot be read again. Not an upstream flag.",
+      help: "how long discovery shows the metrics of such an adapter while it can't be listed (not an upstream flag)",
     },
     "prometheus-query-timeout": {
       kind: "duration",
-      help: "How long a query may take at most. Default: what is left of the request's time, which is 60s unless the caller has less. Not an upstream flag.",
+      help: "timeout of a query (default: the rest of the request's time, at most 60s; not an upstream flag)",
     },
-    "prometheus-header": { kind: "pairs", help: "Header for each request to Prometheus. Repeatable." },
+    "prometheus-header": { kind: "pairs", help: "header for requests to Prometheus; repeatable" },
     "prometheus-token-file": {
       kind: "string",
-      help: "File with the bearer token for Prometheus; read again when it changes.",
+      help: "file with the bearer token for Prometheus; reloaded when it changes",
     },
-    "prometheus-ca-file": { kind: "string", help: "CA bundle for the server certificate of Prometheus." },
-    "prometheus-client-tls-cert-file": { kind: "string", help: "Client certificate for Prometheus." },
+    "prometheus-ca-file": { kind: "string", help: "CA bundle of Prometheus's certificate" },
+    "prometheus-client-tls-cert-file": { kind: "string", help: "client certificate for Prometheus" },
     "prometheus-client-tls-key-file": {
       kind: "string",
-      help: "Key of the client certificate for Prometheus.",
+      help: "key of that certificate",
     },
     "prometheus-auth-incluster": {
       kind: "bool",
       default: "false",
-      help: "Connect to Prometheus with the pod's service account token and cluster CA.",
+      help: "use the pod's service account token and cluster CA for Prometheus",
     },
     "prometheus-auth-config": {
       kind: "string",
-      help: "Kubeconfig whose current user's credentials are used for Prometheus.",
+      help: "kubeconfig with the credentials for Prometheus",
     },
   }),
   ...section("MetricRules", {
     "metric-rules": {
       kind: "bool",
       default: "false",
-      help: "Serve the MetricRules of all namespaces, and the queries of their WorkloadAutoscalers. Not an upstream flag.",
+      help: "serve MetricRules and the queries of WorkloadAutoscalers (not an upstream flag)",
     },
     "metric-rule-namespace-label": {
       kind: "string",
       default: "namespace",
-      help: "Label with the namespace of a series: each selector of a MetricRule gets a matcher of it. Not an upstream flag.",
+      help: "label with the namespace of a series; each selector of a MetricRule gets a matcher of it (not an upstream flag)",
     },
     "metric-rule-limit": {
       kind: "int",
       default: "50",
-      help: "MetricRules of a namespace that are served, the oldest first, and as many queries of its WorkloadAutoscalers. Not an upstream flag.",
+      help: "MetricRules of a namespace that are served, the oldest first; as many queries (not an upstream flag)",
     },
   }),
   ...section("Serving", {
-    "bind-address": { kind: "string", default: "0.0.0.0", help: "Address to listen on." },
-    "secure-port": { kind: "int", default: "443", help: "HTTPS port; 0 takes a free one." },
+    "bind-address": { kind: "string", default: "0.0.0.0", help: "address to listen on" },
+    "secure-port": { kind: "int", default: "443", help: "HTTPS port; 0 picks a free port" },
     "cert-dir": {
       kind: "string",
       default: "apiserver.local.config/certificates",
-      help: "Where the self-signed serving certificate is kept. Empty: only in memory.",
+      help: "directory of the self-signed certificate; empty keeps it in memory",
     },
     "tls-cert-file": {
       kind: "string",
-      help: "Serving certificate, followed by its intermediates; reloaded on change.",
+      help: "serving certificate with its intermediates; reloaded when it changes",
     },
-    "tls-private-key-file": { kind: "string", help: "Key of the serving certificate." },
+    "tls-private-key-file": { kind: "string", help: "key of the serving certificate" },
     "tls-sni-cert-key": {
       kind: "strings",
-      help: "CERT,KEY or CERT,KEY:NAME,NAME for requests to other names. Repeatable.",
+      help: "CERT,KEY or CERT,KEY:NAME,NAME for requests to other names; repeatable",
     },
     "tls-min-version": {
       kind: "string",
       default: "VersionTLS12",
       choices: ["VersionTLS12", "VersionTLS13"],
-      help: "VersionTLS12 or VersionTLS13.",
+      help: "minimum version of TLS",
     },
-    "tls-cipher-suites": { kind: "strings", help: "Cipher suites of TLS 1.2, by Go's names." },
+    "tls-cipher-suites": { kind: "strings", help: "cipher suites of TLS 1.2, by Go's names" },
     "self-signed-cert-hosts": {
       kind: "strings",
-      help: "Names and addresses for the self-signed certificate, beside localhost: SERVICE.NAMESPACE.svc lets an APIService trust it. Not an upstream flag.",
+      help: "more names of the self-signed certificate; APIServices need SERVICE.NAMESPACE.svc (not an upstream flag)",
     },
     "self-signed-cert-secret": {
       kind: "string",
-      help: "NAMESPACE/NAME of an existing Secret that keeps the self-signed certificate for all replicas, instead of --cert-dir. Not an upstream flag.",
+      help: "NAMESPACE/NAME of an existing Secret that keeps this certificate for all replicas, instead of --cert-dir (not an upstream flag)",
     },
     "publish-ca-bundle-to": {
       kind: "strings",
-      help: "APIServices whose caBundle is kept to that certificate's CA, while they name a Service of --self-signed-cert-hosts. Not an upstream flag.",
+      help: "APIServices whose caBundle gets this certificate's CA, if they name a Service in --self-signed-cert-hosts (not an upstream flag)",
     },
-    "permit-port-sharing": { kind: "bool", default: "false", help: "Listen with SO_REUSEPORT." },
-    "disable-http2": { kind: "bool", default: "false", help: "HTTP/2 is never offered." },
+    "permit-port-sharing": { kind: "bool", default: "false", help: "listen with SO_REUSEPORT" },
+    "disable-http2": { kind: "bool", default: "false", help: "HTTP/2 is never offered" },
     "max-requests-inflight": {
       kind: "int",
       default: "400",
-      help: "Metric requests in flight; above that they get 429. Discovery and health are not counted.",
+      help: "concurrent metric requests, without discovery and health; more get 429",
     },
     "shutdown-delay-duration": {
       kind: "duration",
-      help: "How long to go on serving after SIGTERM while /readyz already fails. Default: 5s in a pod, else 0s. A pod's terminationGracePeriodSeconds has to be 25 s longer.",
+      help: "keep serving this long after SIGTERM, while /readyz fails; terminationGracePeriodSeconds must be 25 s longer (default: 5s in a pod, else 0s)",
     },
   }),
   ...section("Authentication", {
     "authentication-kubeconfig": {
       kind: "string",
-      help: "Kubeconfig for TokenReviews and the authentication ConfigMap. Default: as for listing.",
+      help: "kubeconfig for TokenReviews and the authentication ConfigMap (default: as --lister-kubeconfig)",
     },
     "authentication-skip-lookup": {
       kind: "bool",
       default: "false",
-      help: "Do not read kube-system/extension-apiserver-authentication.",
+      help: "don't read the ConfigMap kube-system/extension-apiserver-authentication",
     },
     "authentication-tolerate-lookup-failure": {
       kind: "bool",
       default: "false",
-      help: "Be ready without that ConfigMap; callers that it would authenticate are refused.",
+      help: "be ready without that ConfigMap, and refuse callers that need it",
     },
     "authentication-token-webhook-cache-ttl": {
       kind: "duration",
       default: "10s",
-      help: "How long the result of a TokenReview is cached.",
+      help: "how long to cache a TokenReview",
     },
     "client-ca-file": {
       kind: "string",
-      help: "CA bundle for client certificates, instead of the ConfigMap's.",
+      help: "CA bundle of client certificates, instead of the ConfigMap's",
     },
     "requestheader-client-ca-file": {
       kind: "string",
-      help: "CA bundle for front proxies, instead of the ConfigMap's.",
+      help: "CA bundle of front proxies, instead of the ConfigMap's",
     },
     "requestheader-allowed-names": {
       kind: "strings",
-      help: "Common names of front proxies; empty allows all that the CA signed.",
+      help: "common names of front proxies; empty allows all that the CA signed",
     },
     "requestheader-username-headers": {
       kind: "strings",
       default: "x-remote-user",
-      help: "Headers with the user name.",
+      help: "headers with the user name",
     },
-    "requestheader-uid-headers": { kind: "strings", help: "Headers with the user's UID." },
+    "requestheader-uid-headers": { kind: "strings", help: "headers with the user's UID" },
     "requestheader-group-headers": {
       kind: "strings",
       default: "x-remote-group",
-      help: "Headers with groups.",
+      help: "headers with groups",
     },
     "requestheader-extra-headers-prefix": {
       kind: "strings",
       default: "x-remote-extra-",
-      help: "Prefixes of headers with further attributes.",
+      help: "prefixes of headers with more attributes",
     },
   }),
   ...section("Authorization", {
     "authorization-kubeconfig": {
       kind: "string",
-      help: "Kubeconfig for SubjectAccessReviews. Default: as for listing.",
+      help: "kubeconfig for SubjectAccessReviews (default: as --lister-kubeconfig)",
     },
     "authorization-always-allow-paths": {
       kind: "strings",
       default: "/healthz,/readyz,/livez",
-      help: "Paths that need no identity; a trailing * matches everything below.",
+      help: "paths that need no identity; a trailing * matches everything below",
     },
     "authorization-webhook-cache-authorized-ttl": {
       kind: "duration",
       default: "60s",
-      help: "How long a permission is cached. Upstream: 10s, less than the autoscaler's period of 15s.",
+      help: "how long to cache a permission (upstream: 10s)",
     },
     "authorization-webhook-cache-unauthorized-ttl": {
       kind: "duration",
       default: "10s",
-      help: "How long a refusal is cached.",
+      help: "how long to cache a refusal",
     },
   }),
   ...section("Logging", {
-    v: { kind: "int", default: "0", help: "Verbosity; from 6 on each request is logged." },
+    v: { kind: "int", default: "0", help: "verbosity; 6 and above log each request" },
   }),
   ...ignoredFlags,
 } as const;
 
-export type FlagName = keyof typeof flags;
 export type Flags = FlagReader<typeof flags>;

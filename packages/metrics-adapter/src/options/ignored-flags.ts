@@ -66,7 +66,7 @@ function ignored<const Kinds extends Readonly<Record<string, FlagKind>>>(
   why: string,
   kinds: Kinds,
 ): Readonly<Record<keyof Kinds & string, Omit<Flag, "section">>> {
-  const flagOf = (kind: FlagKind) => ({ kind, help: `No effect: ${why}.`, effect: { ignored: why } });
+  const flagOf = (kind: FlagKind) => ({ kind, help: `no effect: ${why}`, effect: { ignored: why } });
   return Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [name, flagOf(kind)])) as Record<
     keyof Kinds & string,
     Omit<Flag, "section">

@@ -13,7 +13,7 @@ export interface MetricRulesOptions {
 export function metricRulesOptions(read: Flags): MetricRulesOptions | undefined {
   const namespaceLabel = read.string("metric-rule-namespace-label") ?? "";
   const rulesPerNamespace = read.integer("metric-rule-limit", { min: 1, max: 1_000 });
-  if (!/^[a-zA-Z_][a-zA-Z0-9_]{0,127}$/.test(namespaceLabel) || namespaceLabel === "__name__") {
+  if (!/^[^"\\\p{Cc}]{1,128}$/u.test(namespaceLabel) || namespaceLabel === "__name__") {
     read.problems.push(
       `invalid value ${JSON.stringify(namespaceLabel)} for --metric-rule-namespace-label: must be the name of a label of Prometheus, such as namespace`,
     );

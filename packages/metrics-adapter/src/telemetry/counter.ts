@@ -1,4 +1,4 @@
-// A counter for hot paths.
+// Counters: one for hot paths, and one of objects that are left out.
 import { Counter, type Registry } from "prom-client";
 
 export interface PlainCounterOptions<Label extends string> {
@@ -52,4 +52,15 @@ export function createPlainCounter<Label extends string>(options: PlainCounterOp
       sumOf(labelValues).pending += 1;
     },
   };
+}
+
+/** Counts one of this resource. */
+export function createLeftOutCounter(registry: Registry | undefined): (resource: string) => void {
+  const counter = new Counter({
+    name: "plimsoll_adapter_objects_left_out_total",
+    help: "Objects left out because they are too large or unreadable.",
+    labelNames: ["resource"],
+    registers: registry === undefined ? [] : [registry],
+  });
+  return (resource) => counter.inc({ resource });
 }

@@ -63,20 +63,20 @@ export function createTelemetry({ registry, inFlight }: TelemetryOptions): Telem
 function requestMetrics(registers: Registry[]) {
   const total = createPlainCounter({
     name: "plimsoll_adapter_requests_total",
-    help: "Requests with a response, by API, verb and HTTP code.",
+    help: "Requests with a response.",
     labelNames: ["api", "verb", "code"],
     registers,
   });
   const durations = new Histogram({
     name: "plimsoll_adapter_request_duration_seconds",
-    help: "Time from the request's arrival to the end of its response.",
+    help: "Duration of requests.",
     labelNames: ["api"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,
   });
   const refusals = new Counter({
     name: "plimsoll_adapter_refused_requests_total",
-    help: "Requests refused before an API saw them, and requests that exceeded their timeout.",
+    help: "Refused and timed-out requests.",
     labelNames: ["reason"],
     registers,
   });
@@ -87,13 +87,13 @@ function requestMetrics(registers: Registry[]) {
 function accessMetrics(registers: Registry[]) {
   const authentications = createPlainCounter({
     name: "plimsoll_adapter_authentications_total",
-    help: "Authentications of callers, by method and outcome.",
+    help: "Authentications of callers.",
     labelNames: ["method", "outcome"],
     registers,
   });
   const authorizations = createPlainCounter({
     name: "plimsoll_adapter_authorizations_total",
-    help: "Authorization decisions, by source and outcome.",
+    help: "Authorization decisions.",
     labelNames: ["source", "outcome"],
     registers,
   });
@@ -103,7 +103,7 @@ function accessMetrics(registers: Registry[]) {
 function processMetrics(registers: Registry[]) {
   const reloads = new Counter({
     name: "plimsoll_adapter_reloads_total",
-    help: "Changes of certificates, of the authentication configuration and of the files of rules and sources while running.",
+    help: "Reloads of certificates, authentication, rules, and sources.",
     labelNames: ["what", "outcome"],
     registers,
   });

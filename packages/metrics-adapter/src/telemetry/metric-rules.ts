@@ -15,21 +15,21 @@ export function createRuleTelemetry(
   const registers = registry === undefined ? [] : [registry];
   const rules = new Gauge({
     name: "plimsoll_adapter_metric_rules",
-    help: "MetricRules, by whether they are accepted.",
+    help: "MetricRules, accepted or not.",
     labelNames: ["state"],
     registers,
     collect: (): void => setStates(rules, counts.rules()),
   });
   const queries = new Gauge({
     name: "plimsoll_adapter_autoscaler_queries",
-    help: "Queries of WorkloadAutoscalers, by whether they are accepted.",
+    help: "Queries of WorkloadAutoscalers, accepted or not.",
     labelNames: ["state"],
     registers,
     collect: (): void => setStates(queries, counts.queries()),
   });
   const requests = createPlainCounter({
     name: "plimsoll_adapter_metric_rule_requests_total",
-    help: "Requests for metrics of MetricRules and for queries of WorkloadAutoscalers, by API and outcome. Cached responses are not counted.",
+    help: "Requests for MetricRules and queries, without cached responses.",
     labelNames: ["api", "outcome"],
     registers,
     known: [

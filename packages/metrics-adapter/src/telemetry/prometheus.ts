@@ -2,6 +2,7 @@
 import type { CacheMeter } from "@plimsoll/component-base";
 import type { PrometheusErrorKind } from "@plimsoll/prometheus";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { UsageLack } from "../backends/prometheus/providers/usage.ts";
 import { createPlainCounter } from "./counter.ts";
 
 const ENDPOINTS = ["query", "series", "labels", "label_values"] as const;
@@ -19,6 +20,8 @@ export interface SourceState {
   readonly name: string;
   /** Nothing is sent to it, because it cannot be reached. */
   readonly isOpen: boolean;
+  /** Queries of tenants that got no response in time, and may still run in it. */
+  readonly unanswered: number;
   /** The last relist of its rules had no failure. */
   readonly isListed: boolean;
 }
@@ -31,6 +34,8 @@ export interface EngineTelemetry {
   /** Removes the metrics of a source that is not in the configuration any more. */
   forgetSource(name: string): void;
   prometheusWarnings(count: number): void;
+  /** Series, and names of metrics and labels, that were too large and left out of responses. */
+  prometheusLeftOut(lack: { source: string; endpoint: PrometheusEndpoint; items: number }): void;
   /**
    * Where the result of a query came from: the cache, a batched query of the namespace, an identical query in flight,
    * or Prometheus.
@@ -41,10 +46,14 @@ export interface EngineTelemetry {
   resultAgeShare(share: number): void;
   /** Samples that could not be used: not a number, infinite, or not of an object of the query. */
   samplesDropped(reason: DropReason, count: number): void;
+  /** A pod or node that was left out of metrics.k8s.io, because it lacks a value. */
+  usageLeftOut(resource: "pods" | "nodes", reason: UsageLack["reason"]): void;
 }
 
 const DROP_REASONS = ["not_a_number", "other_namespace", "several_series"] as const;
 type DropReason = (typeof DROP_REASONS)[number];
+
+const usageLacks: readonly UsageLack["reason"][] = ["no_usage", "no_cpu", "no_memory", "several_series"];
 
 /**
  * How a request to Prometheus ended: what went wrong with it, canceled when its last caller left, and other for what
@@ -71,16 +80,26 @@ export function createEngineTelemetry(registry: Registry | undefined, meter?: Ca
   const registers = registry === undefined ? [] : [registry];
   const queries = queryMetrics(registers);
   const relists = relistMetrics(registers);
+  const usage = createPlainCounter({
+    name: "plimsoll_adapter_usage_left_out_total",
+    help: "Pods and nodes without a value, left out of metrics.k8s.io.",
+    labelNames: ["resource", "reason"],
+    registers,
+    known: ["pods", "nodes"].flatMap((one) => usageLacks.map((reason) => [one, reason])),
+  });
   createCacheGauge(registers, meter);
   return {
     prometheusRequest: ({ source, endpoint, outcome, seconds }) =>
       queries.requests.observe({ endpoint, outcome, source }, seconds),
     watchSources: (read) => createSourceGauges(registers, read),
     forgetSource(source) {
-      for (const endpoint of ENDPOINTS)
+      for (const endpoint of ENDPOINTS) {
+        queries.leftOut.remove({ endpoint, source });
         for (const outcome of OUTCOMES) queries.requests.remove({ endpoint, outcome, source });
+      }
     },
     prometheusWarnings: (count) => queries.warnings.inc(count),
+    prometheusLeftOut: ({ source, endpoint, items }) => queries.leftOut.inc({ endpoint, source }, items),
     queryServed: (source) => queries.results.add(source),
     relisted({ failedRules, series, atMs }) {
       relists.total.inc({ outcome: failedRules === 0 ? "success" : "partial" });
@@ -90,65 +109,72 @@ export function createEngineTelemetry(registry: Registry | undefined, meter?: Ca
     },
     resultAgeShare: (share) => queries.ageShare.set(share),
     samplesDropped: (reason, count) => queries.dropped.inc({ reason }, count),
+    usageLeftOut: (resource, reason) => usage.add(resource, reason),
   };
 }
 
 function queryMetrics(registers: Registry[]) {
   const requests = new Histogram({
     name: "plimsoll_adapter_prometheus_request_duration_seconds",
-    help: "Time that requests to Prometheus took, by source, endpoint and outcome.",
+    help: "Duration of requests to Prometheus.",
     labelNames: ["endpoint", "outcome", "source"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers,
   });
   const warnings = new Counter({
     name: "plimsoll_adapter_prometheus_warnings_total",
-    help: "Warnings in responses of Prometheus, partial responses among them.",
+    help: "Warnings in Prometheus's responses, partial responses included.",
+    registers,
+  });
+  const leftOut = new Counter({
+    name: "plimsoll_adapter_prometheus_left_out_total",
+    help: "Series and names left out of Prometheus's responses because they are too large.",
+    labelNames: ["endpoint", "source"],
     registers,
   });
   const results = createPlainCounter({
     name: "plimsoll_adapter_queries_total",
-    help: "Queries that requests needed, by where the result came from.",
+    help: "Queries, by where the result came from.",
     labelNames: ["source"],
     registers,
     known: [["cache"], ["batch"], ["shared"], ["prometheus"]],
   });
   const ageShare = new Gauge({
     name: "plimsoll_adapter_result_age_to_scrape_interval_ratio",
-    help: "Max age of cached results, relative to the shortest scrape interval; above 0.5 new data are seen late.",
+    help: "Maximum age of cached results / shortest scrape interval; above 0.5, new data is late.",
     registers,
   });
   const dropped = new Counter({
     name: "plimsoll_adapter_dropped_samples_total",
-    help: "Samples that were left out of results, by reason.",
+    help: "Samples left out of results.",
     labelNames: ["reason"],
     registers,
   });
   for (const reason of DROP_REASONS) dropped.inc({ reason }, 0);
-  return { requests, warnings, results, ageShare, dropped };
+  return { requests, warnings, leftOut, results, ageShare, dropped };
 }
 
 function relistMetrics(registers: Registry[]) {
   const total = new Counter({
     name: "plimsoll_adapter_relists_total",
-    help: "Relists of the metrics, by outcome.",
+    help: "Relists of metrics.",
     labelNames: ["outcome"],
     registers,
   });
   for (const outcome of ["success", "partial"]) total.inc({ outcome }, 0);
   const failedRules = new Gauge({
     name: "plimsoll_adapter_relist_failed_rules",
-    help: "Rules for which the last relist failed; the metrics of their last listing are served.",
+    help: "Rules that failed in the last relist; their last metrics are served.",
     registers,
   });
   const metrics = new Gauge({
     name: "plimsoll_adapter_registered_metrics",
-    help: "Metrics that are served.",
+    help: "Metrics served.",
     registers,
   });
   const last = new Gauge({
     name: "plimsoll_adapter_last_successful_relist_timestamp_seconds",
-    help: "When the metrics were last listed without a failed rule.",
+    help: "Last relist without a failed rule.",
     registers,
   });
   return { total, failedRules, metrics, last };
@@ -157,7 +183,7 @@ function relistMetrics(registers: Registry[]) {
 function createSourceGauges(registers: Registry[], read: () => readonly SourceState[]): void {
   const circuit = new Gauge({
     name: "plimsoll_adapter_source_circuit_open",
-    help: "1 while nothing is sent to the source, because it cannot be reached.",
+    help: "1 while the source can't be reached.",
     labelNames: ["source"],
     registers,
     collect: () => {
@@ -167,7 +193,7 @@ function createSourceGauges(registers: Registry[], read: () => readonly SourceSt
   });
   const listed = new Gauge({
     name: "plimsoll_adapter_source_listed",
-    help: "1 while the last relist of the source's rules had no failure.",
+    help: "1 if the last relist of the source's rules had no failure.",
     labelNames: ["source"],
     registers,
     collect: () => {
@@ -175,12 +201,22 @@ function createSourceGauges(registers: Registry[], read: () => readonly SourceSt
       for (const { name, isListed } of read()) listed.set({ source: name }, isListed ? 1 : 0);
     },
   });
+  const unanswered = new Gauge({
+    name: "plimsoll_adapter_source_unanswered_queries",
+    help: "Tenants' queries that timed out and may still run.",
+    labelNames: ["source"],
+    registers,
+    collect: () => {
+      unanswered.reset();
+      for (const one of read()) unanswered.set({ source: one.name }, one.unanswered);
+    },
+  });
 }
 
 function createCacheGauge(registers: Registry[], meter: CacheMeter | undefined): void {
   const gauge = new Gauge({
     name: "plimsoll_adapter_cache_bytes",
-    help: "Memory of caches, keys and values, as estimated when they were added.",
+    help: "Estimated memory of caches.",
     labelNames: ["cache"],
     registers,
     collect: () => {

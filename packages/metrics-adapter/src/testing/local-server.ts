@@ -1,10 +1,10 @@
 // Serves the metrics APIs without a connection, for simulations.
 import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
+import { createInFlightLimiter, requestLimits } from "@plimsoll/kube/serving";
 import type { Engine } from "../backends/prometheus/engine.ts";
 import { serve } from "../http/handler.ts";
 import { openContext, type ReceivedRequest, type ResponseWriter } from "../http/request-context.ts";
 import { createRouter } from "../http/routes.ts";
-import { createInFlightLimiter } from "../http/stages/in-flight-limits.ts";
 import { createApiStages } from "../http/stages/stages.ts";
 
 interface LocalServerOptions {
@@ -32,7 +32,11 @@ export function createLocalServer(options: LocalServerOptions): LocalServer {
   const handle = createApiStages({
     isAlwaysAllowed: () => false,
     router: createRouter({ engine, nowMs: () => clock.nowMs(), meter }),
-    limiter: createInFlightLimiter({ system: 4096, metrics: options.maxRequestsInFlight, federated: 0 }),
+    limiter: createInFlightLimiter({
+      system: requestLimits.systemInFlight,
+      metrics: options.maxRequestsInFlight,
+      federated: 0,
+    }),
     telemetry: { refused: () => {} },
     clock,
     meter,

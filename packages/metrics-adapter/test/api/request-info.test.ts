@@ -124,6 +124,22 @@ test.each([
   expect(parsed).toMatchObject({ ok: true, info: { verb, resource } });
 });
 
+test.each([
+  ["a name", "p", "p"],
+  ["no name", "", undefined],
+  ["a slash", "a%2Fb", undefined],
+  ["a percent sign, which a router would decode once more", "a%25b", undefined],
+  ["a dot segment", "..", undefined],
+  ["dots in a name", "a..b", "a..b"],
+  ["a control character", "a%01", undefined],
+])("a field selector with %s selects a list by name only where a path could have it", (_, value, name) => {
+  const parsed = parseRequestInfo(
+    "GET",
+    `/apis/metrics.k8s.io/v1beta1/namespaces/a/pods?fieldSelector=metadata.name%3D${value}`,
+  );
+  expect(parsed).toMatchObject({ ok: true, info: { verb: "list", resource: { resource: "pods", name } } });
+});
+
 test("the requests of 10,000 autoscalers with two metrics each are parsed once, also beside invented ones", () => {
   const read = createRequestReader();
   const targets = Array.from({ length: 20_000 }, (_, at) => {

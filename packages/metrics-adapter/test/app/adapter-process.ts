@@ -1,13 +1,12 @@
 // The adapter as a process of its own, for what only a process has: arguments, signals, an exit code, a standard output.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { testFolder, until } from "@plimsoll/testbed/world";
 import { onTestFinished } from "vitest";
-import { until } from "../http/harness.ts";
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
@@ -37,8 +36,7 @@ export const lonelyFlags = [
 
 /** A folder for the test that runs. */
 export async function makeFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "plimsoll-adapter-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   const all = { "rules.yaml": goodRules, kubeconfig, ...files };
   await Promise.all(Object.entries(all).map(([name, text]) => writeFile(join(folder, name), text)));
   return folder;
@@ -83,10 +81,10 @@ export function startProcess(folder: string, args: readonly string[], log?: numb
 /** Where it serves, once it does. */
 export async function servingPort(running: AdapterProcess): Promise<number> {
   const serving = () => running.lines().find(({ msg }) => msg === "serving");
-  await until(() => {
+  await until("it serves", () => {
     if (running.child.exitCode !== null) throw new Error(`it ended: ${running.err()}`);
     return serving() !== undefined;
-  }, "it serves");
+  });
   return Number(serving()?.["port"]);
 }
 

@@ -1,13 +1,13 @@
 import { X509Certificate } from "node:crypto";
 import { systemClock } from "@plimsoll/component-base";
+import { dayMs } from "@plimsoll/core/internal/values";
 import { ApiError, type KubeClient, type KubeRequest } from "@plimsoll/kube";
 import { createServingCertificate } from "@plimsoll/kube/serving";
+import { silentLog } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { createCertificateSecret } from "../../src/app/certificate-secret.ts";
 
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const secret = { namespace: "monitoring", name: "adapter-tls" };
-const dayMs = 86_400_000;
 
 interface Stored {
   readonly metadata: { readonly resourceVersion: string };
@@ -55,7 +55,7 @@ function replica(client: KubeClient, nowMs = Date.now()) {
     readText: () => Promise.reject(new Error("no files here")),
     pollIntervalMs: 1_000,
     clock,
-    log,
+    log: silentLog,
     onReload: () => {},
   });
   return { store, certificate };

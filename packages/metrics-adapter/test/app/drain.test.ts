@@ -1,7 +1,7 @@
 import { Agent, request } from "node:https";
+import { createAuthority, issue } from "@plimsoll/kube/testing";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
-import { until } from "../http/harness.ts";
-import { createAuthority, issue } from "../http/pki.ts";
 import { lonelyFlags, makeFolder, readCa, servingPort, startProcess } from "./adapter-process.ts";
 
 /** The process in a folder of its own, which believes clients of the authority. */
@@ -70,7 +70,7 @@ test("SIGTERM among sixteen busy clients: each request gets a response or meets 
     return failures;
   };
   const clients = Array.from({ length: 16 }, (_, index) => client(index % 2 === 0));
-  await until(() => answers > 200, "there is load");
+  await until("there is load", () => answers > 200);
   child.kill("SIGTERM");
   expect((await Promise.all(clients)).flat()).toEqual([]);
   expect(await ended).toBe(0);

@@ -2,8 +2,8 @@ import { closeSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "@plimsoll/component-base/testing";
+import { until } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
-import { until } from "../http/harness.ts";
 import { get, lonelyFlags, makeFolder, readCa, servingPort, startProcess } from "./adapter-process.ts";
 
 test("an unknown flag is named and the process ends with 1", async () => {
@@ -33,10 +33,13 @@ test("with Prometheus and kube-apiserver away it serves, says so, is not ready, 
     Buffer.from(ca).toString("base64"),
   );
   expect(await get(port, "/healthz", ca)).toEqual([200, "ok"]);
-  await until(() => running.out().includes("authentication configuration cannot be watched"), "it says so");
+  await until("it says so", () => running.out().includes("authentication configuration cannot be watched"));
   const [code, text] = await get(port, "/readyz", ca);
   expect(code).toBe(500);
-  expect(text).toMatch(/\[-\]authentication failed: ConfigMap \S+ cannot be read: .*127\.0\.0\.1:1/);
+  expect(text).toMatch(
+    /\[-\]authentication failed: ConfigMap \S+ cannot be read: .*connect ECONNREFUSED \(address hidden\)/,
+  );
+  expect(running.out()).toContain("127.0.0.1:1");
   expect(text).toMatch(/\[-\]metrics failed: ./);
 
   running.child.kill("SIGTERM");
@@ -55,13 +58,13 @@ test.runIf(process.platform === "linux")(
     // The log would say which port it took.
     const port = await freePort();
     const running = startProcess(folder, [...lonelyFlags, `--secure-port=${port}`], full);
-    await until(async () => {
+    await until("it serves", async () => {
       expect([running.child.exitCode, running.err()]).toEqual([null, ""]);
       const ca = await readCa(folder).catch(() => undefined);
       if (ca === undefined) return false;
       const answer = await get(port, "/healthz", ca).catch(() => []);
       return answer[1] === "ok";
-    }, "it serves");
+    });
     running.child.kill("SIGTERM");
     expect(await running.ended).toBe(0);
   },

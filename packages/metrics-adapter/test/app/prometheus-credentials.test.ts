@@ -1,13 +1,13 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { systemClock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
+import { listen, until } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { connectPrometheus } from "../../src/app/prometheus-connection.ts";
 import { readPrometheusCredentials } from "../../src/app/prometheus-credentials.ts";
 import type { PrometheusOptions } from "../../src/options/compile.ts";
 import { recordingLog } from "../http/fakes.ts";
-import { parsedOptions, until } from "../http/harness.ts";
+import { parsedOptions } from "../http/harness.ts";
 
 const files = new Map([
   ["/var/run/secrets/kubernetes.io/serviceaccount/token", "sa-token\n"],
@@ -74,11 +74,7 @@ test("a rotated token is used without a restart, and headers go along", async ()
     seen.push(request.headers.authorization, String(request.headers["x-scope-orgid"]));
     response.end('{"status":"success","data":{"resultType":"vector","result":[]}}');
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port } = await listen(server);
   const clock = manualClock(systemClock.nowMs());
   const log = recordingLog();
   const client = await connectPrometheus(
@@ -93,12 +89,12 @@ test("a rotated token is used without a restart, and headers go along", async ()
   await client.query("up");
   files.set("/token", "next-token");
   await clock.advance(10_000);
-  await until(() => log.lines.some((line) => line.message.endsWith("reloaded")), "the token is read again");
+  await until("the token is read again", () => log.lines.some((line) => line.message.endsWith("reloaded")));
   await client.query("up");
   expect(seen).toEqual(["Bearer own-token", "tenant", "Bearer next-token", "tenant"]);
   files.delete("/token");
   await clock.advance(10_000);
-  await until(() => log.lines.some((line) => line.level === "warn"), "the missing file is noticed");
+  await until("the missing file is noticed", () => log.lines.some((line) => line.level === "warn"));
   await client.query("up");
   expect(seen.at(-2)).toBe("Bearer next-token");
 });

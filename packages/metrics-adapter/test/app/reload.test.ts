@@ -1,11 +1,12 @@
 import { Agent } from "node:https";
 import { connect } from "node:tls";
 import { manualClock } from "@plimsoll/component-base/testing";
+import { createAuthority, issue } from "@plimsoll/kube/testing";
+import { until } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { authenticationData, serveConfigMap } from "../http/fake-configmap.ts";
 import { fakeKube } from "../http/fakes.ts";
-import { ask, askAs, createPki, type Harness, parsedOptions, startAdapter, until } from "../http/harness.ts";
-import { createAuthority, issue } from "../http/pki.ts";
+import { ask, askAs, createPki, type Harness, parsedOptions, startAdapter } from "../http/harness.ts";
 
 const path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/ns/queue_depth";
 
@@ -19,9 +20,8 @@ test("the cluster's ConfigMap says whom to believe, and its changes take effect 
   const configMap = serveConfigMap(kube, authenticationData(pki));
   const harness = await startAdapter({ pki, kube, source: "configmap" });
   onTestFinished(() => harness.adapter.stop());
-  await until(
-    async () => (await ready(harness)).includes("[+]authentication ok"),
-    "the configuration is read",
+  await until("the configuration is read", async () =>
+    (await ready(harness)).includes("[+]authentication ok"),
   );
   expect(configMap.requests[0]).toMatchObject({
     path: "/api/v1/namespaces/kube-system/configmaps",
@@ -38,8 +38,8 @@ test("the cluster's ConfigMap says whom to believe, and its changes take effect 
     "requestheader-client-ca-file": pki.proxyCa.pem + newCa.pem,
   });
   await until(
-    async () => (await askAs(harness, path, { identity: newProxy })).code === 200,
     "the new CA is believed",
+    async () => (await askAs(harness, path, { identity: newProxy })).code === 200,
   );
   expect((await askAs(harness, path)).code).toBe(200);
   configMap.set({
@@ -48,7 +48,7 @@ test("the cluster's ConfigMap says whom to believe, and its changes take effect 
     "requestheader-username-headers": '["X-Plimsoll-User"]',
     "requestheader-group-headers": '["X-Plimsoll-Group"]',
   });
-  await until(async () => (await askAs(harness, path)).code === 401, "the old CA is believed no more");
+  await until("the old CA is believed no more", async () => (await askAs(harness, path)).code === 401);
   const headers = { "X-Plimsoll-User": "ann", "X-Plimsoll-Group": "system:masters" };
   expect((await ask(harness, { path, identity: newProxy, headers })).code).toBe(200);
   const named = { ...headers, Connection: "X-Plimsoll-User" };
@@ -56,9 +56,8 @@ test("the cluster's ConfigMap says whom to believe, and its changes take effect 
 
   // Nonsense does not undo what works.
   configMap.set({ ...authenticationData(pki), "requestheader-allowed-names": "front-proxy-client" });
-  await until(
-    () => harness.log.lines.some((line) => line.message.includes("not usable")),
-    "the bad configuration is noticed",
+  await until("the bad configuration is noticed", () =>
+    harness.log.lines.some((line) => line.message.includes("not usable")),
   );
   expect((await ask(harness, { path, identity: newProxy, headers })).code).toBe(200);
 });
@@ -71,12 +70,12 @@ test("an open connection loses its standing with the CA that gave it", async () 
   onTestFinished(() => harness.adapter.stop());
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
-  await until(async () => (await askAs(harness, path)).code === 200, "the proxy is believed");
+  await until("the proxy is believed", async () => (await askAs(harness, path)).code === 200);
   expect((await askAs(harness, path, { agent })).code).toBe(200);
   configMap.set({ ...authenticationData(pki), "requestheader-client-ca-file": pki.clientCa.pem });
   await until(
-    async () => (await askAs(harness, path, { agent })).code === 401,
     "the proxy is believed no more",
+    async () => (await askAs(harness, path, { agent })).code === 401,
   );
   // What its certificate proved before does not count for a new connection either.
   expect((await askAs(harness, path)).code).toBe(401);
@@ -93,9 +92,9 @@ test("without the ConfigMap it is not ready and authenticates no client, until i
   );
   expect((await ask(harness, { path: "/livez" })).code).toBe(200);
   expect((await askAs(harness, path)).code).toBe(401);
-  await until(() => configMap.requests.length > 1, "the ConfigMap is watched");
+  await until("the ConfigMap is watched", () => configMap.requests.length > 1);
   configMap.set(authenticationData(pki));
-  await until(async () => (await askAs(harness, path)).code === 200, "the proxy is believed");
+  await until("the proxy is believed", async () => (await askAs(harness, path)).code === 200);
   expect(await ready(harness)).toContain("readyz check passed");
 });
 
@@ -130,32 +129,29 @@ test("serving certificate and client CA are reloaded from their files; half a ch
   const next = await issue(harness.pki.serving, "CN=adapter-2", { usage: "server", hosts: ["localhost"] });
   harness.files.set("/tls.crt", next.cert);
   await clock.advance(10_000);
-  await until(
-    () =>
-      harness.log.lines.some(
-        (line) => line.message === "new serving certificate is not usable; keeping the old one",
-      ),
-    "the mismatch is noticed",
+  await until("the mismatch is noticed", () =>
+    harness.log.lines.some(
+      (line) => line.message === "new serving certificate is not usable; keeping the old one",
+    ),
   );
   expect(await servedName(harness, "localhost")).toBe("adapter");
   harness.files.set("/tls.key", next.key);
   await clock.advance(10_000);
   await until(
-    async () => (await servedName(harness, "localhost")) === "adapter-2",
     "the new certificate is served",
+    async () => (await servedName(harness, "localhost")) === "adapter-2",
   );
 
   const newCa = await createAuthority("other-proxy-ca");
   harness.files.set("/proxy-ca", newCa.pem);
   await clock.advance(10_000);
-  await until(async () => (await askAs(harness, path)).code === 401, "the old proxy CA is gone");
+  await until("the old proxy CA is gone", async () => (await askAs(harness, path)).code === 401);
   const proxy = await issue(newCa, "CN=front-proxy-client");
   expect((await askAs(harness, path, { identity: proxy })).code).toBe(200);
   harness.files.delete("/proxy-ca");
   await clock.advance(10_000);
-  await until(
-    () => harness.log.lines.some((line) => line.message.startsWith("files could not be read again")),
-    "the missing file is noticed",
+  await until("the missing file is noticed", () =>
+    harness.log.lines.some((line) => line.message.startsWith("files could not be read again")),
   );
   expect((await askAs(harness, path, { identity: proxy })).code).toBe(200);
   const metrics = (await askAs(harness, "/metrics", { identity: proxy })).text;

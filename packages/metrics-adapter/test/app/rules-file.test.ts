@@ -20,7 +20,7 @@ function podMetrics(): readonly string[] {
   return infos.filter(({ groupResource }) => groupResource === "pods").map(({ metric }) => metric);
 }
 
-function rulesFile(text: string) {
+function rulesFile(text: string, { check }: Partial<Parameters<typeof createRulesFile>[0]> = {}) {
   const files = new Map([["rules.yaml", text]]);
   const clock = manualClock(0);
   const log = recordingLog();
@@ -34,6 +34,7 @@ function rulesFile(text: string) {
     clock,
     pollIntervalMs: 2_000,
     log,
+    ...(check && { check }),
   });
   const used: (readonly string[])[] = [];
   const outcomes: string[] = [];
@@ -72,6 +73,131 @@ test("a good file takes the old one's place, a bad one does not and every proble
   file.stop();
 });
 
+test("beside a rule that cannot be read, one of a source that is not there is left out too", async () => {
+  const check: Parameters<typeof createRulesFile>[0]["check"] = ({ custom }) =>
+    custom
+      .filter(({ seriesQuery }) => seriesQuery === "second")
+      .map(({ path }) => ({ path, message: "there is no source tema-a", line: 3, column: 3 }));
+  const text = `rules:\n- {seriesQueri: a}\n${rule("second")}\n${rule("third")}\n`;
+  const { file, log } = rulesFile(text, { check });
+  const loaded = await file.load();
+  expect(loaded.ok && loaded.rules.custom.map(({ seriesQuery }) => seriesQuery)).toEqual(["third"]);
+  const errors = log.lines.filter(({ message }) => message === "a rule is left out");
+  expect(JSON.stringify(errors)).toContain("there is no source tema-a");
+  expect(JSON.stringify(errors)).toContain("seriesQueri");
+});
+
+test("at the start rules with problems are left out and said, and the others are used", async () => {
+  const { files, clock, log, file, used, outcomes, watch } = rulesFile(
+    `rules:\n${rule("first")}\n- {seriesQueri: a}\n${rule("second")}\nexternalRules:\n- {metricsQuery: '<<.Series'}\nresourceRules: {window: x}\n`,
+  );
+  const loaded = await file.load();
+  expect(
+    loaded.ok && [loaded.rules.custom.map(({ seriesQuery }) => seriesQuery), loaded.rules.external],
+  ).toEqual([["first", "second"], []]);
+  expect(loaded.ok && loaded.rules.resource).toBeUndefined();
+  const errors = log.lines.filter(({ message }) => message === "a rule is left out");
+  expect(errors.map(({ fields }) => (fields as { problem?: unknown }).problem)).toEqual([
+    expect.stringMatching(/^rules\.yaml:3:4: rules\[1\]\.seriesQueri: unknown field/),
+    expect.stringMatching(/^rules\.yaml:6:\d+: externalRules\[0\]\.metricsQuery: /),
+    expect.stringMatching(/^rules\.yaml:7:\d+: resourceRules\.window: /),
+  ]);
+  expect(file.note()).toBe("rules are left out, the file has 3 problems, first at rules.yaml:3:4");
+  watch();
+  files.set("rules.yaml", `rules:\n${rule("first")}\n`);
+  await clock.advance(2_000);
+  expect([used, outcomes, file.note()]).toEqual([[["first"]], ["success"], undefined]);
+  file.stop();
+});
+
+test("a change with bad rules leaves those out and uses the others, until the file is right", async () => {
+  const { files, clock, log, file, used, outcomes, watch } = rulesFile(`rules:\n${rule("first")}\n`);
+  await file.load();
+  watch();
+  files.set("rules.yaml", `rules:\n${rule("second")}\n- {seriesQueri: a}\n${rule("third")}\n`);
+  await clock.advance(2_000);
+  expect([used, outcomes]).toEqual([[["second", "third"]], ["failure"]]);
+  expect(file.current()?.custom).toHaveLength(2);
+  expect(file.note()).toBe("rules are left out, the file has 1 problems, first at rules.yaml:3:4");
+  const errors = log.lines.filter(({ message }) => message === "a rule is left out");
+  expect(errors.map(({ fields }) => (fields as { problem?: unknown }).problem)).toEqual([
+    expect.stringMatching(/^rules\.yaml:3:4: rules\[1\]\.seriesQueri: unknown field/),
+  ]);
+  files.set("rules.yaml", `rules:\n${rule("second")}\n`);
+  await clock.advance(2_000);
+  expect([used.at(-1), outcomes, file.note()]).toEqual([["second"], ["failure", "success"], undefined]);
+  file.stop();
+});
+
+test.each([
+  ["is no YAML", `rules:\n${rule("second")}\n- {`],
+  ["has a problem in resourceRules", `rules:\n${rule("second")}\nresourceRules: {window: x}\n`],
+  ["has a problem beside its rules", `rules:\n${rule("second")}\nrulez: []\n`],
+  ["has no good rule", "rules:\n- {seriesQueri: a}\n"],
+  ["needs a source that may come later", `rules:\n${rule("second")}\n${rule("sourceless")}\n`],
+])("a change keeps all old rules where the file %s", async (_, text) => {
+  const check: Parameters<typeof createRulesFile>[0]["check"] = ({ custom }) =>
+    custom
+      .filter(({ seriesQuery }) => seriesQuery === "sourceless")
+      .map(({ path }) => ({ path, message: "there is no source tema-a", line: 3, column: 3 }));
+  const { files, clock, log, file, used, outcomes, watch } = rulesFile(`rules:\n${rule("first")}\n`, {
+    check,
+  });
+  await file.load();
+  watch();
+  files.set("rules.yaml", text);
+  await clock.advance(2_000);
+  expect([used, outcomes]).toEqual([[], ["failure"]]);
+  expect(file.current()?.custom.map(({ seriesQuery }) => seriesQuery)).toEqual(["first"]);
+  expect(file.note()).toContain("older rules are in use");
+  expect(log.lines.map(({ message }) => message)).toContain("new rules are not used");
+  file.stop();
+});
+
+test("rules that stay unused for their resourceRules say nothing about the sources that are needed", async () => {
+  const { files, clock, file, watch } = rulesFile(`rules:\n${rule("first")}\n`);
+  await file.load();
+  watch();
+  files.set("rules.yaml", `rules:\n${rule("second")}\nresourceRules: {window: x}\n`);
+  await clock.advance(2_000);
+  expect(file.note()).toContain("older rules are in use");
+  expect(file.pending()).toBeUndefined();
+  file.stop();
+});
+
+test("rules beside a bad one that wait for a source let the file of sources change", async () => {
+  const check: Parameters<typeof createRulesFile>[0]["check"] = ({ custom }) =>
+    custom.map(({ path }) => ({ path, message: "there is no source b", line: 3, column: 3 }));
+  const { files, clock, file, watch } = rulesFile(`rules:\n${rule("first")}\n`, { check });
+  await file.load();
+  watch();
+  files.set("rules.yaml", `rules:\n- {seriesQueri: a}\n${rule("second")}\n`);
+  await clock.advance(2_000);
+  expect(file.pending()?.custom.map(({ seriesQuery }) => seriesQuery)).toEqual(["second"]);
+  file.stop();
+});
+
+test.each([
+  ["{}\n", 0],
+  ["rules: []\n", 0],
+  ["# of another time\nexternalRules:\n", 0],
+  ["", 1],
+  ["# rules: []\n", 1],
+])("a file without rules is warned of where it does not say so: %j", async (text, warnings) => {
+  const { log, file } = rulesFile(text);
+  await file.load();
+  file.stop();
+  expect(log.lines).toHaveLength(warnings);
+});
+
+test("a file without any good rule, or with a problem beside its rules, is refused at the start", async () => {
+  for (const text of ["rules:\n- {seriesQueri: a}\n", `rules:\n${rule("first")}\nrulez: []\n`]) {
+    const { file } = rulesFile(text);
+    expect((await file.load()).ok).toBe(false);
+    file.stop();
+  }
+});
+
 test("a file that goes away is noted until it is there again", async () => {
   const { files, clock, file, used, outcomes, watch } = rulesFile(`rules:\n${rule("first")}\n`);
   const text = files.get("rules.yaml") ?? "";
@@ -79,10 +205,33 @@ test("a file that goes away is noted until it is there again", async () => {
   watch();
   files.delete("rules.yaml");
   await clock.advance(2_000);
-  expect(file.note()).toBe("older rules are in use, rules.yaml cannot be read");
+  const lost = "older rules are in use, rules.yaml cannot be loaded: ENOENT: rules.yaml";
+  expect(file.note()).toBe(lost);
+  await clock.advance(2_000);
+  expect(file.note()).toBe(lost);
   files.set("rules.yaml", text);
   await clock.advance(2_000);
   expect([used, outcomes, file.note()]).toEqual([[], [], undefined]);
+  file.stop();
+});
+
+test("new rules that cannot be taken into use are noted with the cause until the file loads", async () => {
+  const { files, clock, file, outcomes } = rulesFile(`rules:\n${rule("first")}\n`);
+  await file.load();
+  let cause: Error | undefined = new Error("out of file descriptors");
+  const use = async (): Promise<void> => {
+    if (cause !== undefined) throw cause;
+  };
+  file.watch({ use, onReload: (outcome) => outcomes.push(outcome) });
+  files.set("rules.yaml", `rules:\n${rule("second")}\n`);
+  await clock.advance(2_000);
+  await clock.advance(2_000);
+  expect(file.note()).toBe("older rules are in use, rules.yaml cannot be loaded: out of file descriptors");
+  expect(outcomes.at(-1)).toBe("failure");
+  cause = undefined;
+  files.set("rules.yaml", `rules:\n${rule("third")}\n`);
+  await clock.advance(2_000);
+  expect(file.note()).toBeUndefined();
   file.stop();
 });
 

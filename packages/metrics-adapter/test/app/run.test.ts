@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { manualClock } from "@plimsoll/component-base/testing";
+import { until } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/app/run.ts";
 import { recordingLog } from "../http/fakes.ts";
-import { until } from "../http/harness.ts";
 import { get, goodRules, lonelyFlags, makeFolder, readCa } from "./adapter-process.ts";
 
 /** What the process does, in this one: on a clock of its own, with files that the test changes. */
@@ -98,12 +98,12 @@ async function serving(args: readonly string[], more?: Readonly<Record<string, s
   const ended = running.ended.finally(() => (isEnded = true));
   onTestFinished(async () => {
     running.stop();
-    await until(async () => {
+    await until("it ends", async () => {
       await clock.advance(1_000);
       return isEnded;
-    }, "it ends");
+    });
   });
-  await Promise.race([ended, until(() => said("serving") !== undefined, "it serves")]);
+  await Promise.race([ended, until("it serves", () => said("serving") !== undefined)]);
   const { port } = JSON.parse(said("serving") ?? "") as { port: number };
   const ca = await readCa(running.folder);
   const readiness = async (): Promise<string> => (await get(port, "/readyz?verbose", ca))[1];
@@ -122,7 +122,7 @@ test("a changed rules file is taken up while running, a broken one is not and sh
 
   files.set("rules.yaml", `external${goodRules.replace("rules", "Rules")}`);
   await clock.advance(2_000);
-  await until(() => said("new rules are in use") !== undefined, "it takes the new rules up");
+  await until("it takes the new rules up", () => said("new rules are in use") !== undefined);
   expect(await readiness()).toContain("[+]rules ok\n");
 });
 
@@ -134,13 +134,13 @@ test("a changed file of sources is taken up while running, a broken one is not a
   expect(await readiness()).toContain("[+]sources ok\n");
   files.set("sources.yaml", source("A"));
   await clock.advance(2_000);
-  await until(() => said("new sources are not used") !== undefined, "it says what is wrong");
+  await until("it says what is wrong", () => said("new sources are not used") !== undefined);
   expect(await readiness()).toContain(
     "[+]sources ok: older sources are in use, the file has 1 problems, first sources.yaml:2:10: ",
   );
   files.set("sources.yaml", source("b"));
   await clock.advance(2_000);
-  await until(() => said("new sources are in use") !== undefined, "it takes the new sources up");
+  await until("it takes the new sources up", () => said("new sources are in use") !== undefined);
   expect(await readiness()).toContain("[+]sources ok\n");
 });
 

@@ -6,6 +6,7 @@ import {
   startFakePrometheus,
   vector,
 } from "@plimsoll/prometheus/testing";
+import { until } from "@plimsoll/testbed/world";
 import { Registry } from "prom-client";
 import { expect, onTestFinished, test } from "vitest";
 import { createConfigFiles, followFiles } from "../../src/app/config-files.ts";
@@ -186,14 +187,59 @@ test("a source that a rule needs stays until the rules do without it, in whichev
   expect(await adapter.value("up_a")).toBe("1");
   await adapter.write("rules.yaml", ruleOf("up_a", "b"));
   await waitFor(() => adapter.sourcesFile.note() === undefined && adapter.rulesFile.note() === undefined);
-  await waitFor(() => adapter.engine.readiness().message === "ok" && adapter.listed("up_a"));
-  expect(await adapter.value("up_a")).toBe("2");
+  await until("the other source is in use", async () => (await adapter.value("up_a")) === "2");
   await adapter.write("rules.yaml", ruleOf("up_a", "a"));
   expect(adapter.rulesFile.note()).toContain("older rules are in use");
   await adapter.write("sources.yaml", sourceOf("a", a));
   await waitFor(() => adapter.sourcesFile.note() === undefined && adapter.rulesFile.note() === undefined);
-  await waitFor(() => adapter.engine.readiness().message === "ok" && adapter.listed("up_a"));
+  await until("the first source is in use", async () => (await adapter.value("up_a")) === "1");
+});
+
+test.each([
+  ["sources.yaml", "rules.yaml"],
+  ["rules.yaml", "sources.yaml"],
+] as const)("a source that is renamed in both files, %s first, costs no request", async (first, second) => {
+  const a = await server("up_a", "1");
+  let isListed = (): void => {};
+  const adapter = await start(sourceOf("a", a), ruleOf("up_a", "a"));
+  await waitFor(() => adapter.listed("up_a"));
+  const renamed = { "sources.yaml": sourceOf("b", a), "rules.yaml": ruleOf("up_a", "b") };
+  await adapter.write(first, renamed[first]);
   expect(await adapter.value("up_a")).toBe("1");
+  const listing = new Promise<void>((resolve) => {
+    isListed = resolve;
+  });
+  a.handle(async (request) => {
+    if (request.path !== "/api/v1/query") await listing;
+    return healthy("up_a", "2")(request);
+  });
+  await adapter.write(second, renamed[second]);
+  await waitFor(() => adapter.sourcesFile.note() === undefined && adapter.rulesFile.note() === undefined);
+  expect(await adapter.value("up_a")).toBe("2");
+  isListed();
+  await until("the old name is gone", async () => {
+    return !(await adapter.registry.metrics()).includes('source="a"');
+  });
+  expect(await adapter.value("up_a")).toBe("2");
+});
+
+test("a source that is removed before another has listed its rules serves them until then", async () => {
+  const [a, b] = [await server("up_a", "1"), await server("up_a", "2")];
+  const listing = Promise.withResolvers<void>();
+  b.handle(async (request) => {
+    if (request.path !== "/api/v1/query") await listing.promise;
+    return healthy("up_a", "2")(request);
+  });
+  const adapter = await start(sourceOf("a", a) + sourceOf("b", b), ruleOf("up_a", "a"));
+  await waitFor(() => adapter.listed("up_a"));
+  await adapter.write("rules.yaml", ruleOf("up_a", "b"));
+  await adapter.write("sources.yaml", sourceOf("b", b));
+  expect(await adapter.value("up_a")).toBe("1");
+  listing.resolve();
+  await until("the other source is in use", async () => (await adapter.value("up_a")) === "2");
+  await until("the removed source is gone", async () => {
+    return !(await adapter.registry.metrics()).includes('source="a"');
+  });
 });
 
 test("MetricRules follow the sources: a new one serves them, and one that serves others does not", async () => {
@@ -221,7 +267,7 @@ test("however often the names of sources change, their metrics are those of the 
     await adapter.clock.advance(2_000);
     expect(await adapter.value("own")).toBe("1");
   }
-  const names = [...(await adapter.registry.metrics()).matchAll(/source="(\w+)"/g)].map(([, name]) => name);
+  const names = [...(await adapter.registry.metrics()).matchAll(/\bsource="(\w+)"/g)].map(([, name]) => name);
   const known = ["a", "batch", "cache", "default", "prometheus", "s9", "shared"];
   expect(new Set(names)).toEqual(new Set(known));
 });

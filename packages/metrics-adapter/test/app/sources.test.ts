@@ -1,25 +1,19 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo, Server } from "node:net";
 import { TLSSocket } from "node:tls";
 import { manualClock } from "@plimsoll/component-base/testing";
+import { createAuthority, issue } from "@plimsoll/kube/testing";
+import { missingPart } from "@plimsoll/prometheus";
 import { loadSources, type SourceConfig } from "@plimsoll/rules";
+import { listen, until } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { type ConnectedSource, connectSources } from "../../src/app/sources.ts";
 import { recordingLog } from "../http/fakes.ts";
-import { until } from "../http/harness.ts";
-import { createAuthority, issue } from "../http/pki.ts";
 import { makeFolder, startProcess } from "./adapter-process.ts";
 
 const empty = JSON.stringify({ status: "success", data: { resultType: "vector", result: [] } });
 
-/** A server that answers whom it accepts, and 401 to all others. */
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
+/** Answers whom it accepts, and 401 to all others. */
 const answering =
   (accepts: (request: IncomingMessage) => boolean): RequestListener =>
   (request, response) => {
@@ -66,7 +60,7 @@ test.each<readonly [string, string, Record<string, string>, Record<string, strin
   async (_kind, fields, files, expected) => {
     const seen: IncomingMessage["headers"][] = [];
     let isAccepted = true;
-    const address = await listen(
+    const { host: address } = await listen(
       createServer(
         answering(({ headers }) => {
           seen.push(headers);
@@ -87,7 +81,7 @@ test.each<readonly [string, string, Record<string, string>, Record<string, strin
 
 test("a rotated secret is used without a restart, and one that cannot be read leaves the old one", async () => {
   const files: Record<string, string> = { "/t": "old" };
-  const address = await listen(
+  const { host: address } = await listen(
     createServer(answering(({ headers }) => headers.authorization === "Bearer new")),
   );
   const { client, clock, log } = await connected(
@@ -97,15 +91,59 @@ test("a rotated secret is used without a restart, and one that cannot be read le
   await expect(client.query("up")).rejects.toMatchObject({ kind: "unauthorized" });
   files["/t"] = "new";
   await clock.advance(10_000);
-  await until(() => log.lines.some(({ level }) => level === "info"), "it is read again");
+  await until("it is read again", () => log.lines.some(({ level }) => level === "info"));
   expect(log.lines).toEqual([
     { level: "info", message: "credentials for Prometheus reloaded", fields: { source: "a" } },
   ]);
   expect(await client.query("up")).toMatchObject({ type: "vector" });
   delete files["/t"];
   await clock.advance(10_000);
-  await until(() => log.lines.some(({ level }) => level === "warn"), "it cannot be read");
+  await until("it cannot be read", () => log.lines.some(({ level }) => level === "warn"));
   expect(await client.query("up")).toMatchObject({ type: "vector" });
+});
+
+test("a secret that is refused is read again at once, and the request sent once more", async () => {
+  const files: Record<string, string> = { "/t": "old" };
+  let requests = 0;
+  let wanted = "old";
+  const { host: address } = await listen(
+    createServer(
+      answering(({ headers }) => {
+        requests += 1;
+        return headers.authorization === `Bearer ${wanted}`;
+      }),
+    ),
+  );
+  const { client } = await connected(`url: "http://${address}", auth: {type: bearer, tokenFile: /t}`, files);
+  expect(await client.query("up")).toMatchObject({ type: "vector" });
+  wanted = "new";
+  files["/t"] = "new";
+  const both = await Promise.all([client.query("up"), client.query("up")]);
+  expect(both).toMatchObject([{ type: "vector" }, { type: "vector" }]);
+  wanted = "other";
+  requests = 0;
+  await expect(client.query("up")).rejects.toMatchObject({ kind: "unauthorized" });
+  expect(requests).toBe(1);
+});
+
+test("a CA that has not signed the server's certificate is said with the field that names it", async () => {
+  const [authority, other] = await Promise.all([createAuthority("ca"), createAuthority("other")]);
+  const { cert, key } = await issue(authority, "CN=prometheus", {
+    usage: "server",
+    hosts: ["localhost"],
+  });
+  const { port } = await listen(
+    createTlsServer(
+      { cert, key },
+      answering(() => true),
+    ),
+  );
+  const { client } = await connected(`url: "https://localhost:${port}", tls: {caFile: /ca}`, {
+    "/ca": other.pem,
+  });
+  await expect(client.query("up")).rejects.toThrow(
+    /^unable to verify the first certificate: write the file of its CA into tls\.caFile of the source/,
+  );
 });
 
 test("mtls: the server gets the client's certificate, and its own is checked", async () => {
@@ -120,7 +158,7 @@ test("mtls: the server gets the client's certificate, and its own is checked", a
     return true;
   });
   const options = { cert: server.cert, key: server.key, ca: authority.pem, requestCert: true };
-  const address = await listen(createTlsServer({ ...options, rejectUnauthorized: true }, listener));
+  const { host: address } = await listen(createTlsServer({ ...options, rejectUnauthorized: true }, listener));
   const files = { "/ca": authority.pem, "/c": client.cert, "/k": client.key };
   const tls = "caFile: /ca, certFile: /c, keyFile: /k";
   const url = `url: "https://${address}", auth: {type: mtls}`;
@@ -135,7 +173,7 @@ test("mtls: the server gets the client's certificate, and its own is checked", a
 test("oauth2: a token of an endpoint with a certificate of its own, and parameters for what the server is", async () => {
   const authority = await createAuthority("ca");
   const { cert, key } = await issue(authority, "CN=tokens", { usage: "server", hosts: ["127.0.0.1"] });
-  const tokens = await listen(
+  const { host: tokens } = await listen(
     createTlsServer({ cert, key }, ({ headers }, response) => {
       const isClient = headers.authorization === `Basic ${Buffer.from("adapter:s3cret").toString("base64")}`;
       response.writeHead(isClient ? 200 : 401, { "content-type": "application/json" });
@@ -147,7 +185,7 @@ test("oauth2: a token of an endpoint with a certificate of its own, and paramete
     }),
   );
   const targets: (string | undefined)[] = [];
-  const address = await listen(
+  const { host: address } = await listen(
     createServer(
       answering(({ headers, url }) => {
         targets.push(url);
@@ -189,7 +227,7 @@ test.each([
 
 test("a tenant for each namespace, and labels that every query gets and no result has", async () => {
   const seen: string[] = [];
-  const address = await listen(
+  const { host: address } = await listen(
     createServer((request, response) => {
       const query = new URL(request.url ?? "", "http://x").searchParams.get("query");
       seen.push(`${String(request.headers["x-scope-orgid"])} ${query ?? ""}`);
@@ -222,4 +260,18 @@ test("a process with a bad file of sources says all that is wrong with it, and e
     'unknown type "magic": known are none, basic, bearer, mtls, oauth2, sigv4, google, azure',
   );
   expect(running.err()).toContain('the name "a" is taken by another source');
+});
+
+test.each([
+  ["reject", "Prometheus has only part of the data: receive series from Addr: x"],
+  ["allow", undefined],
+])("a response with a warning where partial responses are %s", async (partial, problem) => {
+  const warnings = ["receive series from Addr: x"];
+  const result = [{ metric: { queue: "a" }, value: [1, "7"] }];
+  const text = JSON.stringify({ status: "success", data: { resultType: "vector", result }, warnings });
+  const { host: address } = await listen(createServer((_request, response) => void response.end(text)));
+  const { client } = await connected(`url: "http://${address}", query: {partialResponse: ${partial}}`);
+  const got = await client.query("queue");
+  expect(got).toMatchObject({ samples: [{ value: 7 }], warnings });
+  expect(missingPart(got)).toBe(problem);
 });

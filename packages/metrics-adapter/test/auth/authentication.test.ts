@@ -1,7 +1,8 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { createAuthority, type Identity, issue } from "@plimsoll/kube/testing";
+import { until } from "@plimsoll/testbed/world";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Answer, ask, askAs, type Harness, startAdapter, until } from "../http/harness.ts";
-import { createAuthority, type Identity, issue } from "../http/pki.ts";
+import { type Answer, ask, askAs, type Harness, startAdapter } from "../http/harness.ts";
 
 const path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue_depth";
 const admin = { "X-Remote-User": "admin", "X-Remote-Group": "system:masters" };
@@ -218,7 +219,9 @@ test("a bad token is refused and remembered; one that cannot be reviewed is refu
     throw new Error("kube-apiserver is away");
   };
   const unknown = { path, headers: { Authorization: "Bearer other" } };
-  expect([(await ask(harness, unknown)).code, (await ask(harness, unknown)).code]).toEqual([401, 401]);
+  const answers = [await ask(harness, unknown), await ask(harness, unknown)];
+  expect(answers.map(({ code }) => code)).toEqual([503, 503]);
+  expect(answers[0]?.json().message).toContain("the API server did not review the caller's token");
   expect(harness.kube.tokenReviews).toEqual(["bad", "other", "other"]);
 });
 
@@ -265,7 +268,7 @@ test("too many tokens under review do not hold up those with certificates", asyn
   const junk = Array.from({ length: 64 }, (_, index) =>
     ask(harness, { path, headers: { Authorization: `Bearer junk-${index}` } }),
   );
-  await until(() => release.length === 64, "64 tokens are under review");
+  await until("64 tokens are under review", () => release.length === 64);
   const crowded = await ask(harness, { path, headers: { Authorization: "Bearer one-more" } });
   expect(crowded.code).toBe(429);
   expect(crowded.headers["retry-after"]).toBe("1");

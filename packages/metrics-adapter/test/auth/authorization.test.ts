@@ -1,6 +1,7 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { until } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
-import { askAs, type Harness, type HarnessOptions, startAdapter, until } from "../http/harness.ts";
+import { askAs, type Harness, type HarnessOptions, startAdapter } from "../http/harness.ts";
 
 async function started(options: HarnessOptions = {}): Promise<Harness> {
   const harness = await startAdapter(options);
@@ -166,16 +167,21 @@ test("without a response nothing is allowed, and what was allowed lasts only for
     return new Promise(() => {});
   };
   const pending = askAs(harness, `${custom}/namespaces/ns/pods/*/m`, hpa);
-  await until(() => isAsked, "the review is under way");
+  await until("the review is under way", () => isAsked);
   await clock.advance(10_000);
   const answer = await pending;
-  expect(answer.code).toBe(500);
-  expect(answer.json()).toMatchObject({ kind: "Status", reason: "InternalError" });
+  expect(answer.code).toBe(503);
+  expect(answer.json()).toMatchObject({
+    kind: "Status",
+    reason: "ServiceUnavailable",
+    message:
+      "the API server did not review the caller's access, so the request is not allowed; see the log of this server",
+  });
   expect(harness.engine.queries).toEqual([]);
   harness.kube.onAccessReview = async () => {
     throw new Error("connection refused");
   };
-  expect((await askAs(harness, `${custom}/namespaces/ns/pods/*/m`, hpa)).code).toBe(500);
+  expect((await askAs(harness, `${custom}/namespaces/ns/pods/*/m`, hpa)).code).toBe(503);
   await stopWith(clock, harness);
 });
 

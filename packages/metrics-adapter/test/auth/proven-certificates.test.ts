@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { type AuthenticationConfig, createAuthenticator, parseCertificates } from "@plimsoll/kube/serving";
+import { type Authority, createAuthority, type Identity, issue } from "@plimsoll/kube/testing";
 import { beforeEach, expect, test } from "vitest";
-import { type Authority, createAuthority, type Identity, issue } from "../http/pki.ts";
 
 const proxyConfig = {
   allowedNames: ["proxy"],
@@ -28,7 +28,7 @@ function trust(clients: readonly Authority[], proxies: readonly Authority[] = []
   };
 }
 
-/** A request over a connection of its own. */
+/** A request over a new connection. */
 function requestOf({ cert }: Identity): IncomingMessage {
   const socket: TLSSocket = Object.create(TLSSocket.prototype) as TLSSocket;
   const chain = parseCertificates(cert).map(({ x509 }) => ({ raw: x509.raw }));

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { type ChainResult, parseCertificates, verifyClientChain } from "@plimsoll/kube/serving";
+import { type Authority, createAuthority, type Identity, issue } from "@plimsoll/kube/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type Authority, createAuthority, type Identity, issue } from "../http/pki.ts";
 
 interface Question {
   readonly identity: Identity;

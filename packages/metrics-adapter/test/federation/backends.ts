@@ -1,20 +1,18 @@
 // Other adapters behind ours, over TLS.
 import type { RequestListener } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
 import { systemClock } from "@plimsoll/component-base";
 import { createFederation, type Federation, loadFederation } from "@plimsoll/federation";
 import { generateServingCertificate } from "@plimsoll/kube/serving";
+import { listen } from "@plimsoll/testbed/world";
 import type { Registry } from "prom-client";
-import { onTestFinished } from "vitest";
-import { createIsOwn } from "../../src/app/federation-file.ts";
 import { type FakeEngine, recordingLog } from "../http/fakes.ts";
 
 export interface Backend {
   readonly port: number;
   readonly caPem: string;
   /** Paths, with the headers in lower case. */
-  close(): void;
+  close(): Promise<void>;
   readonly requests: { readonly path: string; readonly headers: NodeJS.Dict<string | string[]> }[];
 }
 
@@ -23,21 +21,12 @@ const certificate = generateServingCertificate(["127.0.0.1"], Date.now());
 export async function startBackend(handle: RequestListener): Promise<Backend> {
   const { certPem: cert, keyPem: key, caPem } = await certificate;
   const requests: Backend["requests"] = [];
-  const sockets = new Set<Socket>();
   const server = createServer({ cert, key }, (request, response) => {
     requests.push({ path: request.url ?? "", headers: request.headers });
     handle(request, response);
   });
-  server.on("connection", (socket: Socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const close = (): void => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
-  onTestFinished(close);
-  return { port: (server.address() as AddressInfo).port, caPem, requests, close };
+  const { port, close } = await listen(server);
+  return { port, caPem, requests, close };
 }
 
 /** Lists metrics of one group, and answers with one body for all else. */
@@ -69,7 +58,8 @@ export async function federate(
   const files: Readonly<Record<string, string>> = { "/ca": caPem, "/token": "our-own-token" };
   const federation = createFederation({
     config: loaded.config,
-    isOwn: createIsOwn(engine),
+    isOwn: engine.owns,
+    kindOf: engine.kindOf,
     discoveryMaxAgeMs: 3_600_000,
     readText: async (path) => files[path] ?? Promise.reject(new Error(`${path}: there is no such file`)),
     clock: systemClock,

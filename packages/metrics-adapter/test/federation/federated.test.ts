@@ -1,7 +1,8 @@
 import { freePort } from "@plimsoll/component-base/testing";
+import { until } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { fakeEngine, fakeKube } from "../http/fakes.ts";
-import { askAs, createPki, type Harness, type HarnessOptions, startAdapter, until } from "../http/harness.ts";
+import { askAs, createPki, type Harness, type HarnessOptions, startAdapter } from "../http/harness.ts";
 import { adapterOf, entry, federate, startBackend } from "./backends.ts";
 
 const external = "external.metrics.k8s.io";
@@ -21,7 +22,7 @@ async function withLag(more = "", options: HarnessOptions = {}) {
     federation: (seams) => federate(entry("keda", backend.port, external, more), backend.caPem, seams),
   });
   const isListed = async () => (await askAs(harness, `/apis/${external}/v1beta1`)).text.includes("lag");
-  await until(isListed, "the other adapter is listed");
+  await until("the other adapter is listed", isListed);
   const handedOn = () => backend.requests.filter(({ path }) => path.includes("/namespaces/"));
   return { backend, harness, handedOn };
 }
@@ -129,7 +130,7 @@ test("a group that only another adapter has is served in all its versions", asyn
     (await askAs(harness, `/apis/${custom}/v1beta2`))
       .json()
       .resources.map(({ name }: { name: string }) => name);
-  await until(async () => (await names()).length === 2, "the other adapter is listed");
+  await until("the other adapter is listed", async () => (await names()).length === 2);
   expect(await names()).toEqual(["jobs.batch/age", "pods/rate"]);
   const answer = await askAs(harness, `/apis/${custom}/v1beta1/namespaces/shop/pods/*/rate`);
   expect([answer.code, answer.text]).toEqual([200, '{"kind":"MetricValueList","items":[]}']);
@@ -152,15 +153,11 @@ test("a backend that is down is 503 with its name, and makes nothing unready", a
   expect([unknown.code, unknown.json().message]).toEqual([
     503,
     expect.stringMatching(
-      /^the metric other is not ours, and the lists of other adapters are not known: keda: /,
+      /^the metric other may belong to backend keda \(.*\), whose metrics have not been listed yet$/,
     ),
   ]);
-  await until(
-    async () =>
-      (await askAs(running, "/readyz?verbose")).text.includes(
-        "[+]backends ok: backends that are down: keda: ",
-      ),
-    "readyz names it",
+  await until("readyz names it", async () =>
+    (await askAs(running, "/readyz?verbose")).text.includes("[+]backends ok: backends that are down: keda: "),
   );
   expect((await askAs(running, "/readyz")).text).toBe("ok");
   const metrics = await askAs(running, "/metrics");
@@ -213,12 +210,49 @@ test("requests that a silent backend keeps take none of the places of our own", 
     askAs(harness, `/apis/${external}/v1beta1/namespaces/shop/s0-${index}?timeout=20s`),
   );
   await until(
-    () => silent.requests.filter(({ path }) => path.includes("namespaces")).length === 4,
     "all places for other adapters are taken",
+    () => silent.requests.filter(({ path }) => path.includes("namespaces")).length === 4,
   );
   expect((await askAs(harness, `/apis/${external}/v1beta1/namespaces/shop/s0-5`)).code).toBe(429);
   const own = await askAs(harness, `/apis/${external}/v1beta1/namespaces/shop/queue_depth`);
   expect(own.code).toBe(200);
-  silent.close();
+  await silent.close();
   for (const answer of await Promise.all(waiting)) expect(answer.code).toBe(503);
+});
+
+test("an error of the other adapter has neither our token nor an address", async () => {
+  const address = "dial tcp 10.20.30.40:9090: connect: connection refused";
+  const encodings: readonly BufferEncoding[] = ["utf8", "base64", "base64url", "hex"];
+  for (const encoding of encodings)
+    for (const isStatus of [true, false]) {
+      const listing = adapterOf(external, ["lag"], "");
+      const backend = await startBackend((request, response) => {
+        if (request.url?.includes("/namespaces/") !== true) return listing(request, response);
+        const echo = Buffer.from(`x${request.headers.authorization ?? ""}`).toString(encoding);
+        const message = `the "server" failed: ${echo}: ${address}, ${request.headers.host ?? ""}`;
+        const status = { kind: "Status", message, details: { causes: [{ message }] }, code: 500 };
+        response.writeHead(500, { "Content-Type": isStatus ? "application/json" : "text/plain" });
+        response.end(isStatus ? JSON.stringify(status) : message);
+      });
+      const harness = await start({
+        federation: (seams) => federate(entry("keda", backend.port, external), backend.caPem, seams),
+      });
+      const isListed = async () => (await askAs(harness, `/apis/${external}/v1beta1`)).text.includes("lag");
+      await until("the other adapter is listed", isListed);
+      const { code, text } = await askAs(harness, `/apis/${external}/v1beta1/namespaces/shop/lag`);
+      expect(code).toBe(500);
+      expect(text).toContain("connect: connection refused");
+      const token = Buffer.from("our-own-token");
+      for (const hidden of [
+        "our-own-token",
+        token.toString("base64").slice(0, -3),
+        Buffer.from("x Bearer our-own-token").toString("base64").slice(4, -4),
+        token.toString("hex"),
+        "10.20.30.40",
+        "127.0.0.1",
+        String(backend.port),
+      ])
+        expect(text).not.toContain(hidden);
+      expect(!isStatus || (JSON.parse(text) as { readonly kind: string }).kind === "Status").toBe(true);
+    }
 });

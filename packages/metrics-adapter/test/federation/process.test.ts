@@ -1,9 +1,9 @@
 // The file of other adapters, as a whole process reads it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { get, lonelyFlags, makeFolder, readCa, servingPort, startProcess } from "../app/adapter-process.ts";
-import { until } from "../http/harness.ts";
 import { adapterOf, startBackend } from "./backends.ts";
 
 const flags = [...lonelyFlags, "--secure-port=0", "--federation-config=backends.yaml"];
@@ -56,15 +56,13 @@ test("it reads the list of another adapter with its token, over TLS, and says in
   file("backends.yaml", `backends:\n${entry("good", backend.port)}${entry("gone", 1)}`);
   const running = startProcess(folder, flags);
   const port = await servingPort(running);
-  await until(() => backend.requests.length > 0, "the list is read");
+  await until("the list is read", () => backend.requests.length > 0);
   expect(backend.requests[0]?.path).toBe("/apis/external.metrics.k8s.io/v1beta1");
   expect(backend.requests[0]?.headers["authorization"]).toBe("Bearer a-token");
-  await until(
-    async () =>
-      /\[\+\]backends ok: backends that are down: gone: /.test(
-        (await get(port, "/readyz?verbose", await readCa(folder)))[1],
-      ),
-    "readyz names the one that is away, and no other",
+  await until("readyz names the one that is away, and no other", async () =>
+    /\[\+\]backends ok: backends that are down: gone: /.test(
+      (await get(port, "/readyz?verbose", await readCa(folder)))[1],
+    ),
   );
   expect(running.lines().find(({ code }) => code === "PLM2081")).toMatchObject({ backend: "gone" });
   running.child.kill("SIGTERM");

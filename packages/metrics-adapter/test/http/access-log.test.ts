@@ -1,5 +1,6 @@
+import { until } from "@plimsoll/testbed/world";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ask, askAs, type Harness, startAdapter, until } from "./harness.ts";
+import { ask, askAs, type Harness, startAdapter } from "./harness.ts";
 
 let harness: Harness;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ afterAll(async () => {
 async function logged(auditId: string): Promise<Record<string, unknown>> {
   const find = () =>
     harness.log.lines.find((line) => line.message === "request" && line.fields["auditId"] === auditId);
-  await until(() => find() !== undefined, `request ${auditId} is logged`);
+  await until(`request ${auditId} is logged`, () => find() !== undefined);
   return find()?.fields ?? {};
 }
 

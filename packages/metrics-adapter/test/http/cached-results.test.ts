@@ -7,10 +7,8 @@ import { openContext } from "../../src/http/request-context.ts";
 import { createRouter } from "../../src/http/routes.ts";
 import { pipeline } from "../../src/http/stage.ts";
 import { deadline } from "../../src/http/stages/deadline.ts";
-import { negotiation } from "../../src/http/stages/negotiation.ts";
-import { provider } from "../../src/http/stages/provider.ts";
 import { requestInfo } from "../../src/http/stages/request-info.ts";
-import { responseCache } from "../../src/http/stages/response-cache.ts";
+import { negotiation, provider, responseCache } from "../../src/http/stages/stages.ts";
 import { createTelemetry } from "../../src/telemetry/http.ts";
 import { fakeEngine } from "./fakes.ts";
 

@@ -2,9 +2,10 @@ import { Agent } from "node:https";
 import { connect } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { manualClock } from "@plimsoll/component-base/testing";
+import { until } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { drainMs } from "../../src/app/shutdown-times.ts";
-import { type Answer, ask, askAs, type Harness, startAdapter, until } from "./harness.ts";
+import { type Answer, ask, askAs, type Harness, startAdapter } from "./harness.ts";
 
 const path = "/apis/custom.metrics.k8s.io/v1beta1/namespaces/ns/pods/p/m";
 
@@ -19,7 +20,7 @@ test("draining: unready first, still serving, in-flight requests finish, then ev
   const keptAlive = new Agent({ keepAlive: true });
   await askAs(harness, "/apis", { agent: keptAlive });
   const inFlight = askAs(harness, path);
-  await until(() => harness.engine.queries.length === 1, "a request is in flight");
+  await until("a request is in flight", () => harness.engine.queries.length === 1);
 
   const stopped = harness.adapter.stop();
   const readyz = await ask(harness, { path: "/readyz" });
@@ -31,7 +32,7 @@ test("draining: unready first, still serving, in-flight requests finish, then ev
   expect([during.code, during.headers.connection]).toEqual([200, "close"]);
 
   await clock.advance(5_000);
-  await until(() => isClosed(harness.port), "no connection is accepted");
+  await until("no connection is accepted", () => isClosed(harness.port));
   release();
   expect((await inFlight).code).toBe(200);
   await stopped;
@@ -44,10 +45,10 @@ test("a request that never ends does not keep the process for ever", async () =>
   const harness = await startAdapter({ clock });
   harness.engine.onCustom = () => new Promise(() => {});
   const stuck = askAs(harness, path).catch((error: unknown) => error);
-  await until(() => harness.engine.queries.length === 1, "a request is in flight");
+  await until("a request is in flight", () => harness.engine.queries.length === 1);
   const stopped = harness.adapter.stop();
   await clock.advance(0);
-  await until(() => isClosed(harness.port), "no connection is accepted");
+  await until("no connection is accepted", () => isClosed(harness.port));
   await clock.advance(drainMs);
   await stopped;
   expect(await stuck).toBeInstanceOf(Error);
@@ -64,14 +65,14 @@ test("under load no request fails while it drains", async () => {
       codes.push((await askAs(harness, path, { agent })).code);
     }
   });
-  await until(() => codes.length > 20, "there is load");
+  await until("there is load", () => codes.length > 20);
   const stopped = harness.adapter.stop();
-  await until(async () => (await unready(harness)) === 500, "it says that it is leaving");
+  await until("it says that it is leaving", async () => (await unready(harness)) === 500);
   // What a client does that received `Connection: close`.
   load.abort();
   await Promise.all(callers);
   await clock.advance(5_000);
-  await until(() => isClosed(harness.port), "no connection is accepted");
+  await until("no connection is accepted", () => isClosed(harness.port));
   await clock.advance(drainMs);
   await stopped;
   agent.destroy();
@@ -84,7 +85,7 @@ test("requests that arrive on open connections after the last was accepted get a
   const open = await Promise.all([1, 2].map(() => connectTo(harness)));
   const stopped = harness.adapter.stop();
   await clock.advance(0);
-  await until(() => isClosed(harness.port), "no connection is accepted");
+  await until("no connection is accepted", () => isClosed(harness.port));
   const [asking, idle] = open;
   asking?.socket.write("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n");
   expect(await asking?.ended).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nConnection: close\r\n/);

@@ -63,11 +63,12 @@ export function fakeEngine(
     state: { ready: true, message: "ok" },
     isStarted: false,
     isStopped: false,
-    get ofFile() {
-      return { custom: engine.custom, external: engine.external };
-    },
-    hasRule: () => false,
+    owns: ({ resource, metric }) =>
+      resource === undefined
+        ? engine.externalRows.includes(metric)
+        : engine.customRows.some((row) => row.groupResource === resource && row.metric === metric),
     useSources: () => undefined,
+    kindOf: () => undefined,
     onCustom: async () => ({ ok: true, value: [podValue("router-1", "1k")] }),
     onExternal: async () => ({
       ok: true,

@@ -3,12 +3,12 @@ import { type Agent, request as httpsRequest } from "node:https";
 import { type Clock, systemClock } from "@plimsoll/component-base";
 import type { Federation } from "@plimsoll/federation";
 import { noStore } from "@plimsoll/kube/serving";
+import { type Authority, createAuthority, type Identity, issue } from "@plimsoll/kube/testing";
 import { Registry } from "prom-client";
 import { type Adapter, createAdapter } from "../../src/app/adapter.ts";
 import type { AdapterOptions } from "../../src/options/compile.ts";
 import { parseOptions } from "../../src/options/options.ts";
 import { type FakeEngine, type FakeKube, fakeEngine, fakeKube, recordingLog } from "./fakes.ts";
-import { type Authority, createAuthority, type Identity, issue } from "./pki.ts";
 
 export interface Pki {
   readonly serving: Authority;
@@ -193,19 +193,4 @@ export function askAs(
     ...others,
     headers: { "X-Remote-User": user, "X-Remote-Group": groups, ...headers },
   });
-}
-
-/** Less than a whole test may take, so that its failure says what it waited for. */
-const limitMs = 100_000;
-
-/** Waits until a condition holds. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) {
-      throw new Error(`timed out waiting until ${what}`);
-    }
-    // Asks again.
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }

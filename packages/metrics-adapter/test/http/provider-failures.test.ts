@@ -1,8 +1,9 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { until } from "@plimsoll/testbed/world";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { ProviderFailure } from "../../src/backends/prometheus/providers/outcome.ts";
 import { fakeEngine, podValue } from "./fakes.ts";
-import { askAs, type Harness, startAdapter, until } from "./harness.ts";
+import { askAs, type Harness, startAdapter } from "./harness.ts";
 
 let harness: Harness;
 beforeAll(async () => {
@@ -148,10 +149,10 @@ test("a request that exceeds its deadline gets 504 and is canceled", async () =>
   onTestFinished(async () => {
     let isStopped = false;
     void timed.adapter.stop().then(() => (isStopped = true));
-    await until(async () => {
+    await until("it has stopped", async () => {
       await clock.advance(1_000);
       return isStopped;
-    }, "it has stopped");
+    });
   });
   let signal: AbortSignal | undefined;
   timed.engine.onCustom = (query) => {
@@ -159,7 +160,7 @@ test("a request that exceeds its deadline gets 504 and is canceled", async () =>
     return new Promise(() => {});
   };
   const asked = askAs(timed, `${custom}/pods/p/m?timeout=50ms`);
-  await until(() => signal !== undefined, "the request is under way");
+  await until("the request is under way", () => signal !== undefined);
   await clock.advance(50);
   const answer = await asked;
   expect(answer.code).toBe(504);

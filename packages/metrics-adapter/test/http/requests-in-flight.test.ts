@@ -1,7 +1,8 @@
 import { Agent } from "node:https";
+import { until } from "@plimsoll/testbed/world";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fakeEngine } from "./fakes.ts";
-import { ask, askAs, type Harness, startAdapter, until } from "./harness.ts";
+import { ask, askAs, type Harness, startAdapter } from "./harness.ts";
 
 let harness: Harness;
 beforeAll(async () => {
@@ -23,7 +24,7 @@ test("above the limit in flight, metric requests get 429 while discovery and hea
       release.push(() => resolve({ ok: true, value: [] }));
     });
   const held = [1, 2, 3].map(() => askAs(harness, path));
-  await until(() => release.length === 3, "three requests are in flight");
+  await until("three requests are in flight", () => release.length === 3);
   const crowded = await askAs(harness, path);
   expect(crowded.code).toBe(429);
   expect(crowded.headers["retry-after"]).toBe("1");
@@ -50,10 +51,10 @@ test("a caller that goes away frees its place and calls off its query", async ()
   };
   const agent = new Agent();
   const gone = [1, 2, 3].map(() => askAs(harness, path, { agent }).catch((error: unknown) => error));
-  await until(() => signals.length === 3, "three requests are in flight");
+  await until("three requests are in flight", () => signals.length === 3);
   agent.destroy();
   await Promise.all(gone);
-  await until(() => signals.every((signal) => signal.aborted), "all queries are called off");
+  await until("all queries are called off", () => signals.every((signal) => signal.aborted));
   harness.engine.onCustom = fakeEngine().onCustom;
   expect((await askAs(harness, path)).code).toBe(200);
 });
@@ -66,11 +67,11 @@ test("a caller that goes away while its token is reviewed causes no query", asyn
   const agent = new Agent();
   const headers = { Authorization: "Bearer of-one-that-leaves" };
   const gone = ask(harness, { path, agent, headers }).catch((error: unknown) => error);
-  await until(() => harness.kube.tokenReviews.includes("of-one-that-leaves"), "the token is reviewed");
+  await until("the token is reviewed", () => harness.kube.tokenReviews.includes("of-one-that-leaves"));
   harness.log.lines.length = 0;
   agent.destroy();
   await gone;
-  await until(() => harness.log.lines.some(({ message }) => message === "request"), "the request has ended");
+  await until("the request has ended", () => harness.log.lines.some(({ message }) => message === "request"));
   review.resolve({ authenticated: true, user: { username: "late", groups: ["system:masters"] } });
   harness.kube.onTokenReview = onTokenReview;
   expect((await askAs(harness, path)).code).toBe(200);

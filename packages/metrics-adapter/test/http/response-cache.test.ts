@@ -1,10 +1,11 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { until } from "@plimsoll/testbed/world";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Reply } from "../../src/api/reply.ts";
 import { createRequestReader, type RequestInfo } from "../../src/api/request-info.ts";
 import { createResponseCache } from "../../src/http/response-cache.ts";
 import { fakeEngine, podValue } from "./fakes.ts";
-import { askAs, type Harness, startAdapter, until } from "./harness.ts";
+import { askAs, type Harness, startAdapter } from "./harness.ts";
 
 const path = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/ns/pods/*/m";
 const read = createRequestReader();
@@ -190,9 +191,8 @@ test("a cached response is served only to those who are allowed, is logged and i
     "kept-last",
   );
   expect(await counted()).toBe(before + 1);
-  await until(
-    () => harness.log.lines.some(({ fields }) => fields["auditId"] === "kept-last" && fields["code"] === 200),
-    "the kept answer is logged",
+  await until("the kept answer is logged", () =>
+    harness.log.lines.some(({ fields }) => fields["auditId"] === "kept-last" && fields["code"] === 200),
   );
   expect((await askAs(harness, `${url}&timeout=x`)).code).toBe(400);
 });

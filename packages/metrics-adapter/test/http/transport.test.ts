@@ -1,6 +1,7 @@
 import { Agent } from "node:https";
 import { connect as connectTcp, createServer } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
+import { listen } from "@plimsoll/testbed/world";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fakeEngine } from "./fakes.ts";
 import { type Answer, askAs, type Harness, startAdapter } from "./harness.ts";
@@ -200,10 +201,9 @@ test("the handshake names no authorities, so that clients send whichever certifi
     near.on("error", () => far.destroy());
     far.on("error", () => near.destroy());
   });
-  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
-  const address = relay.address();
+  const { port } = await listen(relay);
   const socket = connect({
-    port: typeof address === "object" && address !== null ? address.port : 0,
+    port,
     host: "127.0.0.1",
     servername: "localhost",
     ca: harness.pki.serving.pem,
@@ -213,7 +213,6 @@ test("the handshake names no authorities, so that clients send whichever certifi
   await new Promise((resolve) => socket.once("secureConnect", resolve));
   expect(certificateRequest(Buffer.concat(seen))).toEqual({ authoritiesBytes: 0 });
   socket.destroy();
-  relay.close();
 });
 
 /** The server's CertificateRequest (RFC 5246, 7.4.4) among its unencrypted handshake messages. */

@@ -1,13 +1,13 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import { parseSelector } from "@plimsoll/core/selector";
 import type { ClusterResource } from "@plimsoll/rules";
+import { silentLog } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { createConfinedObjects } from "../../src/objects/confined-objects.ts";
 import { createObjects } from "../../src/objects/objects.ts";
 import { fakeCluster, infoOf, pod } from "../backends/prometheus/cluster.ts";
 import { failureIn, valueOf } from "../backends/prometheus/harness.ts";
 
-const log = { debug() {}, info() {}, warn() {}, error() {} };
 const kind = (resource: string): ClusterResource => ({ ...infoOf("services"), resource });
 
 function setUp() {
@@ -17,7 +17,7 @@ function setUp() {
   const clusters: ReturnType<typeof fakeCluster>[] = [];
   const options = {
     clock,
-    log,
+    log: silentLog,
     lookUp: async () => undefined,
     reflect: (info: ClusterResource, _onError: unknown, namespace?: string) => {
       const watch = `${namespace ?? "*"}/${info.resource}`;

@@ -1,19 +1,15 @@
+import { getEventListeners } from "node:events";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { parseSelector } from "@plimsoll/core/selector";
-import { ApiError, type Reflector } from "@plimsoll/kube";
+import { ApiError, createReflector, type KubeClient, type Reflector } from "@plimsoll/kube";
 import type { ClusterResource } from "@plimsoll/rules";
+import { silentLog } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { createObjects } from "../../src/objects/objects.ts";
 import { type ObservedObject, projectObject } from "../../src/objects/observed-object.ts";
 import { fakeCluster, infoOf, pod } from "../backends/prometheus/cluster.ts";
 import { failureIn, valueOf, waitFor } from "../backends/prometheus/harness.ts";
 
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 const lookUp = async (): Promise<undefined> => undefined;
 const everything = parseSelector("");
 
@@ -25,7 +21,7 @@ test("one reflector for a resource, however often it is requested", async () => 
     reflect: (info) => cluster.reflect(info),
     lookUp,
     clock: manualClock(0),
-    log: silent,
+    log: silentLog,
   });
   const signal = () => new AbortController().signal;
   const names = async (namespace: string | undefined, selector: string): Promise<readonly string[]> =>
@@ -53,7 +49,7 @@ test("a resource that cannot be listed is unavailable, with the reason", async (
   const objects = createObjects({
     clock,
     lookUp,
-    log: silent,
+    log: silentLog,
     syncTimeoutMs: 5_000,
     reflect: (_info, onError) => {
       fail = onError;
@@ -85,7 +81,7 @@ test("a resource that moves to another version is followed, and what was known s
   let lookUps = 0;
   const objects = createObjects({
     clock: manualClock(0),
-    log: silent,
+    log: silentLog,
     lookUp: async () => {
       lookUps += 1;
       return served;
@@ -139,7 +135,7 @@ test("a lookup of a resource whose version changed is served from the new versio
   const notFound = new ApiError({ code: 404, reason: "NotFound", message: "gone" });
   const objects = createObjects({
     clock: manualClock(0),
-    log: silent,
+    log: silentLog,
     lookUp: async () => ({ ...before, version: "v2" }),
     reflect: (info, onError) => {
       const brand = { metadata: { name: "brie" } };
@@ -150,7 +146,7 @@ test("a lookup of a resource whose version changed is served from the new versio
         ...reflector,
         isSynced: false,
         start: () => queueMicrotask(() => onError(notFound)),
-        synced: () =>
+        listed: () =>
           new Promise((_resolve, reject) => {
             stop = () => reject(new Error("stopped before its first list"));
           }),
@@ -167,8 +163,65 @@ test("a lookup of a resource whose version changed is served from the new versio
   expect(valueOf(selected).objects).toHaveLength(1);
 });
 
+test("a list that is refused fails requests at once, none of which leaves anything behind, and is recovered from", async () => {
+  let code: number | undefined = 403;
+  let lists = 0;
+  const client: KubeClient = {
+    server: "",
+    async request<T>() {
+      lists += 1;
+      if (code !== undefined) throw new ApiError({ code, reason: "Forbidden", message: "no such right" });
+      return {
+        metadata: { resourceVersion: "1" },
+        items: [{ metadata: { name: "a", namespace: "ns" } }],
+      } as T;
+    },
+    stream: ({ signal: ending }) =>
+      new Promise((_resolve, reject) => {
+        ending?.addEventListener("abort", () => reject(ending.reason as Error));
+      }),
+    close: async () => undefined,
+  };
+  const clock = manualClock(0);
+  const { signal } = new AbortController();
+  const objects = createObjects({
+    clock,
+    lookUp,
+    log: silentLog,
+    reflect: (_info, onError) =>
+      createReflector({ client, clock, path: "/api/v1/pods", project: projectObject, onError }),
+  });
+  const select = () =>
+    objects.select({
+      info: infoOf("pods"),
+      namespace: "ns",
+      selector: everything,
+      caller: { signal: () => signal },
+    });
+  for (let i = 0; i < 10_000; i += 1)
+    expect(failureIn(await select())).toEqual({
+      code: "Unavailable",
+      message: "pods cannot be listed yet: no such right",
+      retryAfterSeconds: 1,
+    });
+  // No time has passed.
+  expect({
+    lists,
+    timers: clock.pendingTimers,
+    listeners: getEventListeners(signal, "abort").length,
+  }).toEqual({
+    lists: 1,
+    timers: 1,
+    listeners: 0,
+  });
+  code = undefined;
+  await clock.advance(5_000);
+  expect(valueOf(await select()).objects).toHaveLength(1);
+  await objects.stop();
+});
+
 test("a caller that leaves does not wait", async () => {
-  const objects = createObjects({ clock: manualClock(0), lookUp, log: silent, reflect: neverSynced });
+  const objects = createObjects({ clock: manualClock(0), lookUp, log: silentLog, reflect: neverSynced });
   const caller = new AbortController();
   const select = objects.select({
     info: infoOf("pods"),
@@ -197,6 +250,7 @@ test("objects are trimmed to the fields that are used", () => {
   expect(projectObject(raw)).toEqual({
     metadata: { name: "a", namespace: "ns", uid: "u", resourceVersion: "5", labels: { x: "1" } },
     phase: "Running",
+    running: [],
   });
 });
 
@@ -205,7 +259,7 @@ function neverSynced(): Reflector<ObservedObject> {
   return {
     ...reflector,
     isSynced: false,
-    synced: (signal) =>
+    listed: (signal) =>
       new Promise((_resolve, reject) => {
         signal?.addEventListener("abort", () => reject(signal.reason as Error));
       }),

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@plimsoll/kube";
-import { readPage } from "@plimsoll/kube-protobuf";
-import { writeEnvelope, writeList, writePod } from "@plimsoll/kube-protobuf/testing";
+import { readPage } from "@plimsoll/kube/protobuf";
+import { writeEnvelope, writeList, writePod } from "@plimsoll/kube/protobuf/testing";
 import { expect, test } from "vitest";
 import { observedKind, projectObject } from "../../src/objects/observed-object.ts";
 

@@ -83,15 +83,15 @@ function remember<T>(
 function customResources(metrics: readonly MetricInfo[]): readonly ApiResource[] {
   // One scope for a resource: clients refuse a document that gives it two.
   const namespaced = new Map<string, boolean>();
-  const names = new Map<string, string>();
-  for (const info of metrics) {
+  for (const info of metrics)
     namespaced.set(info.groupResource, info.namespaced || namespaced.get(info.groupResource) === true);
-    names.set(`${info.groupResource}/${info.metric}`, info.groupResource);
-  }
-  const rows = [...names].map(([name, groupResource]) =>
-    metricRow(name, "MetricValueList", namespaced.get(groupResource) === true),
-  );
-  return rows.length === 0 ? [metricRow("custommetrics", "MetricValueList", true)] : rows.sort(byName);
+  const rows = metrics
+    .map(({ groupResource, metric }) =>
+      metricRow(`${groupResource}/${metric}`, "MetricValueList", namespaced.get(groupResource) === true),
+    )
+    .sort(byName)
+    .filter(({ name }, at, sorted) => name !== sorted[at - 1]?.name);
+  return rows.length === 0 ? [metricRow("custommetrics", "MetricValueList", true)] : rows;
 }
 
 /** A group without any row makes older clients complain, so an empty one shows a placeholder. */
@@ -115,4 +115,28 @@ export function resourceList(groupVersion: GroupVersion): object {
     groupVersion: `${groupVersion.group}/${groupVersion.version}`,
     resources: groupVersion.resources(),
   };
+}
+
+/** metav1.APIGroup of one group, or undefined when it is not served. */
+export function apiGroup(served: readonly GroupVersion[], group: string): object | undefined {
+  const body = groupBody(served, group);
+  return body === undefined ? undefined : { kind: "APIGroup", apiVersion: "v1", ...body };
+}
+
+/** metav1.APIGroupList. */
+export function apiGroupList(served: readonly GroupVersion[]): object {
+  const groups = new Set(served.map((entry) => entry.group));
+  return {
+    kind: "APIGroupList",
+    apiVersion: "v1",
+    groups: [...groups].map((group) => groupBody(served, group)),
+  };
+}
+
+function groupBody(served: readonly GroupVersion[], group: string): object | undefined {
+  const versions = served
+    .filter((entry) => entry.group === group)
+    .map((entry) => ({ groupVersion: `${group}/${entry.version}`, version: entry.version }));
+  const [preferredVersion] = versions;
+  return preferredVersion === undefined ? undefined : { name: group, versions, preferredVersion };
 }

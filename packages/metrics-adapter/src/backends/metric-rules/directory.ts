@@ -1,7 +1,13 @@
 // Who answers for a metric: a query of a WorkloadAutoscaler, the MetricRule of the namespace, or else the rules file.
 import { type Awaitable, chain } from "@plimsoll/component-base";
 import { isQueryName } from "@plimsoll/core/queries";
-import type { CompiledRule, RuleServer, WatchedQueries, WatchedRules } from "@plimsoll/metric-rules";
+import type {
+  CompiledRule,
+  Freshness,
+  RuleServer,
+  WatchedQueries,
+  WatchedRules,
+} from "@plimsoll/metric-rules";
 import { groupResourceOf, type ResourceMapper } from "@plimsoll/rules";
 import type { CustomMetricQuery, CustomMetricsProvider } from "../prometheus/providers/custom-api.ts";
 import type { SelectObjects } from "../prometheus/providers/custom-objects.ts";
@@ -9,12 +15,12 @@ import type { ExternalMetricQuery, ExternalMetricsProvider } from "../prometheus
 import { failed, type Outcome, ok } from "../prometheus/providers/outcome.ts";
 import { lookUp } from "../prometheus/providers/resource-lookup.ts";
 import type { ReadSelector } from "../prometheus/providers/selectors.ts";
-import { allFresh, type Freshness } from "../prometheus/query/freshness.ts";
+import { allFresh } from "../prometheus/query/freshness.ts";
 import { createServeQuery } from "./serve-query.ts";
 import { createServeRule, type RuleTelemetry } from "./serve-rule.ts";
 
 export interface DirectoryOptions {
-  readonly rules: Pick<WatchedRules, "catalog" | "state" | "problem">;
+  readonly rules: Pick<WatchedRules, "catalog" | "state" | "problem" | "leftOut" | "unlisted">;
   readonly queries: WatchedQueries;
   readonly server: RuleServer;
   readonly mapper: ResourceMapper;
@@ -27,7 +33,7 @@ export interface DirectoryOptions {
 export interface Directory {
   custom(ofFile: CustomMetricsProvider | undefined): CustomMetricsProvider;
   external(ofFile: ExternalMetricsProvider | undefined): ExternalMetricsProvider;
-  /** Whether a rule of the namespace defines the metric; true also as long as that is not known. */
+  /** Whether a rule of the namespace defines the metric; true also before anything is known of the namespace. */
   owns(metric: NamespacedMetric): boolean;
 }
 
@@ -90,7 +96,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       if (namespace === undefined) return false;
       // Whatever has become of its object: no other adapter knows what the name means.
       if (isQueryName(metric)) return true;
-      if (!isKnown(options.rules)) return true;
+      if (!isKnown(options.rules, namespace)) return isOwnedUnlisted(options.rules, namespace, metric);
       const rule =
         resource === undefined
           ? catalog.external(namespace, metric)
@@ -110,31 +116,60 @@ interface Ways<Q, V> {
   readonly next: (query: Q) => Awaitable<Outcome<V>>;
 }
 
-function getFirst<Q extends { readonly namespace: string | undefined }, V>(
-  { rules }: DirectoryOptions,
+function getFirst<Q extends { readonly namespace: string | undefined; readonly metric: string }, V>(
+  options: DirectoryOptions,
   find: (query: Q) => CompiledRule | undefined,
-  { query, serve, next }: Ways<Q, V>,
+  ways: Ways<Q, V>,
 ): Awaitable<Outcome<V>> {
+  const { query, serve, next } = ways;
+  const { rules } = options;
   const rule = find(query);
-  // Any metric of the file may be hidden by a rule that is not known.
-  if (rule === undefined && query.namespace !== undefined && !isKnown(rules))
-    return failed("Unavailable", rules.problem() ?? "the MetricRules have not been listed yet", {
-      retryAfterSeconds: 1,
+  const { namespace } = query;
+  if (rule === undefined && namespace !== undefined && !isKnown(rules, namespace))
+    return chain(rules.unlisted.mayDefine(namespace, query.metric), (mayDefine) => {
+      // They may have been listed in the meantime.
+      if (isKnown(rules, namespace)) return getFirst(options, find, ways);
+      const failure = unlisted(rules, namespace);
+      return mayDefine === true ? failure : chain(served(), (known) => (isMissing(known) ? failure : known));
     });
-  return chain(rule === undefined ? next(query) : serve(query, rule), (known) =>
-    known.ok
-      ? ok(
-          known.value,
-          whileOwned(known.freshness, () => find(query) === rule),
-        )
-      : known,
-  );
+  return served();
+
+  function served(): Awaitable<Outcome<V>> {
+    return chain(rule === undefined ? next(query) : serve(query, rule), (known) =>
+      known.ok
+        ? ok(
+            known.value,
+            whileOwned(known.freshness, () => find(query) === rule),
+          )
+        : known,
+    );
+  }
 }
 
-/** Whether it is known which rules there are; a cluster without the kind has none. */
-function isKnown(rules: DirectoryOptions["rules"]): boolean {
+/** A metric that the file does not have may be a rule's. */
+function isMissing(outcome: Outcome<unknown>): boolean {
+  return !outcome.ok && outcome.failure.code === "MetricNotFound";
+}
+
+function unlisted(rules: DirectoryOptions["rules"], namespace: string): Outcome<never> {
+  const [leftOut] = rules.leftOut(namespace);
+  const message =
+    leftOut === undefined
+      ? (rules.problem() ?? "the MetricRules have not been listed yet")
+      : `the MetricRule ${leftOut.name ?? ""} cannot be read: ${leftOut.message}`;
+  return failed("Unavailable", message, { retryAfterSeconds: 1 });
+}
+
+/** Rules that cannot be read hold up no metric of another adapter, as they hold up none of the file. */
+function isOwnedUnlisted(rules: DirectoryOptions["rules"], namespace: string, metric: string): boolean {
+  const mayDefine = rules.unlisted.known(namespace, metric);
+  return mayDefine === undefined || mayDefine === true;
+}
+
+/** Whether it is known which rules a namespace has; a cluster without the kind has none. */
+function isKnown(rules: DirectoryOptions["rules"], namespace: string): boolean {
   const state = rules.state();
-  return state === "present" || state === "missing";
+  return state === "missing" || (state === "present" && rules.leftOut(namespace).length === 0);
 }
 
 /** A result is reused for as long as the metric has the same owner. */

@@ -1,13 +1,19 @@
 // The MetricRules of the cluster and the queries of its WorkloadAutoscalers: the composition root of this backend.
 import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
-import type { KubeClient } from "@plimsoll/kube";
+import { isQueryName } from "@plimsoll/core/queries";
+import type { KubeClient, ReportLeftOut } from "@plimsoll/kube";
 import {
+  type CompiledRule,
   createRuleServer,
   createStatusWriter,
   createWatchedQueries,
   createWatchedRules,
   defaultRuleLimits,
+  type QuerySource,
+  type Ran,
+  titleOf,
 } from "@plimsoll/metric-rules";
+import type { InstantResult } from "@plimsoll/prometheus";
 import type { ResourceMapper } from "@plimsoll/rules";
 import type { Registry } from "prom-client";
 import type { ConfinedObjects } from "../../objects/confined-objects.ts";
@@ -16,14 +22,18 @@ import { createRuleTelemetry } from "../../telemetry/metric-rules.ts";
 import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
 import { createSelectObjects } from "../prometheus/providers/custom-objects.ts";
 import type { ReadSelector } from "../prometheus/providers/selectors.ts";
+import type { ExecutableQuery } from "../prometheus/query/execute.ts";
+import type { Account } from "../prometheus/query/limits.ts";
+import type { QueryRunner } from "../prometheus/query/runner.ts";
 import type { Runners } from "../prometheus/query/runners.ts";
+import { tenantQuery } from "../prometheus/query/tenant-history.ts";
 import type { Source } from "../prometheus/source.ts";
 import { createDirectory, type Directory } from "./directory.ts";
-import { createRuleQueries } from "./rule-queries.ts";
 
 export interface MetricRulesSeams {
   readonly client: KubeClient;
   readonly random?: (() => number) | undefined;
+  readonly leftOut?: ReportLeftOut | undefined;
 }
 
 export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions {
@@ -42,8 +52,10 @@ export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions {
 
 export interface MetricRules {
   readonly directory: Directory;
-  /** Why it is not known which rules there are, so that metrics of namespaces are not served. */
+  /** Why it is not known which rules there are, so that their metrics are not served. */
   problem(): string | undefined;
+  /** Whether that is because the process lacks the permission. */
+  isForbidden(): boolean;
   /** There are other sources, or they serve others: what was refused may be accepted now, and the other way round. */
   sourcesChanged(): void;
   start(): void;
@@ -78,6 +90,7 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
   return {
     directory,
     problem: rules.problem,
+    isForbidden: rules.isForbidden,
     sourcesChanged() {
       rules.sourcesChanged();
       queries.sourcesChanged();
@@ -90,4 +103,50 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
       await Promise.all([rules.stop(), queries.stop(), status.stop()]);
     },
   };
+}
+
+/** Counted under the rule and its namespace, as the queries of the rules file are under theirs. */
+function createRuleQueries(runners: Runners): QuerySource {
+  const runnerOf = ({ source, namespace }: CompiledRule) => runners.of({ source }, namespace);
+  return {
+    cached(rule) {
+      const runner = runnerOf(rule);
+      if (!runner.ok) return undefined;
+      const result = runner.value.ofRules.cached({
+        promql: rule.query,
+        account: accountOf(rule),
+        kind: "exact",
+      });
+      return result === undefined ? undefined : ranOf(runner.value, result);
+    },
+    async run({ rule, timeoutMs, maxSeries, maxResponseBytes, signal }) {
+      const runner = runnerOf(rule);
+      if (!runner.ok) return failedWith(runner.failure.message);
+      const executable: ExecutableQuery = {
+        promql: rule.query,
+        account: accountOf(rule),
+        kind: "exact",
+        maxMs: timeoutMs,
+        maxSamples: maxSeries,
+        maxResponseBytes,
+        caller: { signal },
+      };
+      return ranOf(runner.value, await runner.value.ofRules.get(executable));
+    },
+  };
+}
+
+/** Each query of an object has its own. */
+function accountOf(rule: CompiledRule): Account {
+  const title = titleOf(rule);
+  const metric = isQueryName(rule.name) ? `${title} ${rule.name}` : title;
+  return { metric, namespace: rule.namespace, tenantQuery: tenantQuery(rule.namespace, rule.query) };
+}
+
+function ranOf({ ofRules }: QueryRunner, result: InstantResult): Ran {
+  return { ok: true, result, freshness: ofRules.freshnessOf(result, "exact") };
+}
+
+function failedWith(message: string): Ran {
+  return { ok: false, failure: { code: "Internal", message } };
 }

@@ -1,5 +1,5 @@
 // A circuit breaker for queries to Prometheus.
-import { backoffMs, type Clock } from "@plimsoll/component-base";
+import { type Clock, createCircuitState } from "@plimsoll/component-base";
 import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 
 /**
@@ -19,7 +19,7 @@ export interface CircuitOptions {
   readonly probe: () => Promise<unknown>;
   /** How many times in a row it cannot be reached; requests that fail together are one time. */
   readonly failures?: number;
-  /** How long nothing is sent then; doubles each time the probe after it fails too. */
+  /** How long nothing is sent then; doubles each time the probe after it fails too. One that was restarted is used within a second. */
   readonly minPauseMs?: number;
   readonly maxPauseMs?: number;
 }
@@ -34,37 +34,28 @@ export function createPrometheusCircuit(prometheus: Pick<PrometheusClient, "quer
 }
 
 export function createCircuit(options: CircuitOptions): Circuit {
-  const { clock, failures: maxFailures = 3, minPauseMs = 500, maxPauseMs = 8_000 } = options;
-  let failures = 0;
-  /** Since it was closed. */
-  let pauses = 0;
-  let closedAtMs = 0;
+  const { clock, failures = 3, minPauseMs: baseMs = 500, maxPauseMs: maxMs = 1_000 } = options;
+  const circuit = createCircuitState(clock, { failures, baseMs, maxMs });
+  /** Of the last failure. */
+  let cause = "";
   let probing: Promise<void> | undefined;
-  const close = (): void => {
-    failures = 0;
-    pauses = 0;
-  };
-
-  const pause = (): void => {
-    closedAtMs = clock.nowMs() + backoffMs(pauses++, { baseMs: minPauseMs, maxMs: maxPauseMs });
-  };
 
   const probe = async (): Promise<void> => {
     try {
       await options.probe();
-      close();
+      circuit.close(true);
     } catch (error) {
-      if (isReached(error)) return close();
-      pause();
+      if (isReached(error)) return circuit.close(true);
+      if (isUnreached(error)) cause = error.message;
+      circuit.pause();
       throw error;
     }
   };
 
   const pass = async (): Promise<void> => {
-    const waitMs = closedAtMs - clock.nowMs();
-    // A clock that was set back must not keep the circuit open for longer than it ever is.
-    if (probing === undefined && waitMs > 0 && waitMs <= maxPauseMs) {
-      const message = `${failures} times in a row it could not be reached, the next try comes soon`;
+    const waitMs = circuit.waitMs();
+    if (probing === undefined && waitMs > 0) {
+      const message = `${circuit.failures} times in a row it could not be reached (${cause}), the next try comes soon`;
       throw new PrometheusError("unreachable", message, { retryAfterMs: Math.max(1, waitMs) });
     }
     probing ??= probe().finally(() => {
@@ -74,19 +65,20 @@ export function createCircuit(options: CircuitOptions): Circuit {
   };
 
   return {
-    isOpen: () => failures >= maxFailures,
+    isOpen: circuit.isOpen,
     async run(work) {
-      if (failures >= maxFailures) await pass();
-      const failuresBefore = failures;
+      if (circuit.isOpen()) await pass();
+      const failuresBefore = circuit.failures;
       try {
         const result = await work();
-        close();
+        circuit.close(true);
         return result;
       } catch (error) {
-        if (isReached(error)) close();
-        else if (isUnreached(error) && failures === failuresBefore) {
-          failures += 1;
-          if (failures === maxFailures) pause();
+        if (isReached(error)) circuit.close(true);
+        // The next request probes: what fails may be one tenant's queries, which a proxy cuts off.
+        else if (isUnreached(error)) {
+          cause = error.message;
+          if (circuit.failures === failuresBefore) circuit.fail();
         }
         throw error;
       }
@@ -99,6 +91,6 @@ function isReached(error: unknown): boolean {
   return error instanceof PrometheusError && error.kind !== "timeout" && error.kind !== "unreachable";
 }
 
-function isUnreached(error: unknown): boolean {
+function isUnreached(error: unknown): error is PrometheusError {
   return error instanceof PrometheusError && error.kind === "unreachable";
 }

@@ -1,23 +1,32 @@
 // Everything between the metrics APIs and Prometheus: the composition root of the backend.
 import type { CacheMeter, Clock, EntryMeter, Logger } from "@plimsoll/component-base";
 import {
+  createLeftOutReport,
   createReflector,
   createRestMapper,
   type KubeClient,
   type RestMapper,
   resourcePath,
 } from "@plimsoll/kube";
-import { type CompiledRules, type ResourceMapper, withoutShortNames } from "@plimsoll/rules";
+import { type CompiledRules, groupResourceOf, type ResourceMapper, withoutShortNames } from "@plimsoll/rules";
 import type { Registry as MetricsRegistry } from "prom-client";
 import { type ConfinedObjects, createConfinedObjects } from "../../objects/confined-objects.ts";
-import { createObjects, type Objects, type ObjectsOptions } from "../../objects/objects.ts";
+import {
+  createObjects,
+  createWatchAhead,
+  type Objects,
+  type ObjectsOptions,
+  reportDiscovery,
+} from "../../objects/objects.ts";
 import { observedKind, projectObject } from "../../objects/observed-object.ts";
+import { createLeftOutCounter } from "../../telemetry/counter.ts";
 import { createEngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
 import type { NamespacedMetric } from "../metric-rules/directory.ts";
 import type { CreateMetricRules } from "../metric-rules/load.ts";
 import type { MetricRules, MetricRulesParts, MetricRulesSeams } from "../metric-rules/metric-rules.ts";
-import { createRegistries, type Registries } from "./catalog/registries.ts";
+import { createRegistries, fileOwns, type Registries } from "./catalog/registries.ts";
 import type { Registry } from "./catalog/registry.ts";
+import { createInUse } from "./in-use.ts";
 import { createCustomProvider } from "./providers/custom.ts";
 import type { CustomMetricsProvider } from "./providers/custom-api.ts";
 import { createExternalProvider, type ExternalMetricsProvider } from "./providers/external.ts";
@@ -38,13 +47,19 @@ export interface Engine extends Providers {
    * rules' metrics have been listed.
    */
   useRules(rules: CompiledRules): Promise<void>;
-  /** Changes the sources while running, where `canChangeSources` was set. Queries that have begun end where they began. */
+  /**
+   * Changes the sources while running, where `canChangeSources` was set. Queries that have begun end where they began. A
+   * source that the rules in use name stays until other rules have been listed.
+   */
   useSources(sources: Sources): void;
   readiness(): { readonly ready: boolean; readonly message: string };
-  /** Of the rules file alone. */
-  readonly ofFile: Pick<Providers, "custom" | "external">;
-  /** Whether a MetricRule of the namespace defines a metric. */
-  hasRule(metric: NamespacedMetric): boolean;
+  /**
+   * Whether a metric is one of the rules file, or of a MetricRule of its namespace; true also while that is not known.
+   * "unless-matched": only rules that are not listed and may have any name may serve it.
+   */
+  owns(metric: NamespacedMetric): boolean | "unless-matched";
+  /** The kind of a resource such as "deployments.apps"; undefined while the cluster's discovery has not said it. */
+  kindOf(groupResource: string): string | undefined;
 }
 
 /** The metrics APIs that the rules provide for. */
@@ -67,6 +82,8 @@ export interface EngineOptions extends Sources {
   readonly relistIntervalMs: number;
   /** How old the last sample of a series may be for its metric to be listed. */
   readonly maxAgeMs: number;
+  /** How long a list of series may take. Default: 60 s. */
+  readonly listTimeoutMs?: number | undefined;
   readonly log: Logger;
   readonly registry?: MetricsRegistry;
   /** Watches the caches. */
@@ -80,13 +97,13 @@ export interface EngineOptions extends Sources {
 /** On a real cluster connection. */
 export function createEngine(options: EngineOptions): Engine {
   const { kube, clock, log, random, createMetricRules: create } = options;
-  const onError = (error: unknown): void =>
-    log.warn({ err: error }, "reading the cluster's resources failed");
+  const onError = reportDiscovery(log);
   const mapper = createRestMapper({ client: kube, clock, onError });
+  const leftOut = createLeftOutReport({ clock, log, count: createLeftOutCounter(options.registry) });
   return assembleEngine({
     ...options,
     mapper,
-    metricRules: create === undefined ? undefined : { create, client: kube, random },
+    metricRules: create === undefined ? undefined : { create, client: kube, random, leftOut },
     cluster: mapper,
     reflect: (info, onError, namespace) =>
       createReflector({
@@ -96,6 +113,7 @@ export function createEngine(options: EngineOptions): Engine {
         protobuf: observedKind(info),
         clock,
         onError,
+        onLeftOut: (one) => leftOut(groupResourceOf(info), one),
         ...(random === undefined ? {} : { random }),
       }),
   });
@@ -118,57 +136,56 @@ export function assembleEngine(parts: EngineParts): Engine {
   const [first, ...others] = sources.current();
   const runners = createRunners(first, others, parts.maxRequests ?? defaultMaxRequests);
   const { objects, confined } = openObjects(parts, mapper);
-  const registry = createRegistries({ ...parts, mapper, telemetry, canChangeSources }, sources.current());
+  const onSettled = (): void => inUse.dropSources();
+  const listed = { ...parts, mapper, telemetry, canChangeSources, onSettled };
+  const registry = createRegistries(listed, sources.current());
   telemetry.watchSources(() => stateOfSources(sources.current(), registry));
   const warnLeftOut = createWarnLeftOut({ clock, log });
   const readSelector = createReadSelector(meter);
   const shared = { registry, mapper, objects, runners, telemetry, warnLeftOut, readSelector, meter };
   const metricRules = openMetricRules(parts, { ...shared, objects: confined, sourceOf: sources.get });
   const providersFor = createProvidersFor(shared, metricRules);
-  let wanted = parts.rules;
-  let providers = providersFor(wanted);
+  const inUse = createInUse(parts.rules, { sources, runners, registry, metricRules, providersFor });
   const watchAhead = createWatchAhead(mapper, objects, log);
 
   return {
     get custom() {
-      return providers.custom;
+      return inUse.providers().custom;
     },
     get external() {
-      return providers.external;
+      return inUse.providers().external;
     },
     get resource() {
-      return providers.resource;
+      return inUse.providers().resource;
     },
     async start() {
       registry.start();
       metricRules?.start();
-      await watchAhead(wanted);
+      await watchAhead(inUse.rules());
     },
     async useRules(rules) {
-      wanted = rules;
-      const watching = watchAhead(rules);
-      await registry.use(rules);
-      // Newer rules may have come in the meantime; theirs are the providers then.
-      if (wanted === rules) providers = providersFor(rules);
-      await watching;
+      await Promise.all([watchAhead(rules), inUse.useRules(rules)]);
     },
-    useSources(next) {
-      sources.use(next);
-      runners.use(sources.current());
-      registry.useSources(sources.current());
-      metricRules?.sourcesChanged();
-      providers = providersFor(wanted);
-    },
+    useSources: inUse.useSources,
     async stop() {
       registry.stop();
       await Promise.all([objects.stop(), confined.stop(), metricRules?.stop()]);
     },
-    readiness: () => readiness(registry, parts.cluster?.problem(), metricRules?.problem()),
-    get ofFile() {
-      return providers.ofFile;
+    readiness: () => readiness(registry, parts.cluster?.problem(), metricRules),
+    owns(metric) {
+      const ofFile = fileOwns(registry, metric);
+      return ofFile === true || metricRules?.directory.owns(metric) === true || ofFile;
     },
-    hasRule: (metric) => metricRules?.directory.owns(metric) === true,
+    kindOf: (groupResource) => kindOf(mapper, groupResource),
   };
+}
+
+/** Does not wait for the API server. */
+function kindOf(mapper: ResourceMapper, groupResource: string): string | undefined {
+  const found = mapper.byResource(groupResource);
+  if (!(found instanceof Promise)) return found?.kind;
+  found.catch(() => undefined);
+  return undefined;
 }
 
 function openObjects(
@@ -191,37 +208,35 @@ function openMetricRules(
   >,
 ): MetricRules | undefined {
   if (metricRules === undefined) return undefined;
-  const { create, client, random } = metricRules;
+  const { create, ...seams } = metricRules;
   const { mapper, objects, runners, telemetry, readSelector, sourceOf } = shared;
-  return create({ ...parts, client, random, mapper, objects, runners, telemetry, readSelector, sourceOf });
-}
-
-interface KnownProviders extends Providers {
-  readonly ofFile: Engine["ofFile"];
+  return create({ ...parts, ...seams, mapper, objects, runners, telemetry, readSelector, sourceOf });
 }
 
 /** The providers of a rules file, whichever comes into use. */
 function createProvidersFor(
   shared: ResourceParts & Parameters<typeof createCustomProvider>[0],
   metricRules: MetricRules | undefined,
-): (rules: CompiledRules) => KnownProviders {
+): (rules: CompiledRules) => Providers {
   const custom = createCustomProvider(shared);
   const external = createExternalProvider(shared);
   return (rules) => {
-    const ofFile = {
+    const ofFile: ApiProviders = {
       custom: rules.custom.length === 0 ? undefined : custom,
       external: rules.external.length === 0 ? undefined : external,
     };
-    return { ...withMetricRules(ofFile, metricRules), ofFile, resource: createResource(rules, shared) };
+    return { ...withMetricRules(ofFile, metricRules), resource: createResource(rules, shared) };
   };
 }
 
 /** With the rules of namespaces before those of the file, where these are served. */
-function withMetricRules(ofFile: Engine["ofFile"], metricRules: MetricRules | undefined): Engine["ofFile"] {
+function withMetricRules(ofFile: ApiProviders, metricRules: MetricRules | undefined): ApiProviders {
   if (metricRules === undefined) return ofFile;
   const { directory } = metricRules;
   return { custom: directory.custom(ofFile.custom), external: directory.external(ofFile.external) };
 }
+
+type ApiProviders = Pick<Providers, "custom" | "external">;
 
 type ResourceParts = Omit<Parameters<typeof createResourceProvider>[0], "rules" | "runner"> & {
   readonly runners: Runners;
@@ -241,48 +256,29 @@ function createResource(
 const defaultMaxRequests = 400;
 
 function stateOfSources(sources: OpenSources, registry: Registries): readonly SourceState[] {
-  return sources.map(({ name, isOpen }) => ({
+  return sources.map(({ name, isOpen, runner }) => ({
     name,
     isOpen: isOpen(),
+    unanswered: runner.unanswered(),
     isListed: registry.stateOf(name).problem === undefined,
   }));
 }
 
-/** Watches what nearly every request needs, so that the first one need not wait for a list. Never rejects. */
-function createWatchAhead(
-  mapper: ResourceMapper,
-  objects: Objects,
-  log: Logger,
-): (rules: CompiledRules) => Promise<void> {
-  return async (rules) => {
-    const resources = [
-      ...(rules.custom.length > 0 || rules.resource !== undefined ? ["pods"] : []),
-      ...(rules.resource === undefined ? [] : ["nodes"]),
-    ];
-    try {
-      for (const resource of resources) {
-        const info = await mapper.byResource(resource);
-        if (info !== undefined) objects.watch(info);
-      }
-    } catch (error) {
-      // The first request for these objects retries.
-      log.warn({ err: error }, "the cluster's resources cannot be read yet");
-    }
-  };
-}
-
 /**
- * What is known is served: that it may be out of date shows in the message, and makes nothing unready. Without the list
- * of MetricRules requests of namespaces fail: another replica may have it, and an update that lacks the right to it stops.
+ * What is known is served: that it may be out of date shows in the message, and makes nothing unready. An update that may
+ * not list MetricRules stops here. Whatever else keeps them from being listed may be a tenant's doing, and the rules of
+ * the file are served.
  */
 function readiness(
   registry: Registry,
   clusterProblem: string | undefined,
-  rulesProblem: string | undefined,
+  metricRules: Pick<MetricRules, "problem" | "isForbidden"> | undefined,
 ): ReturnType<Engine["readiness"]> {
   const { hasResults, problem } = registry.state();
-  if (rulesProblem !== undefined) return { ready: false, message: rulesProblem };
-  const problems = [problem, clusterProblem].filter((one) => one !== undefined);
+  const rulesProblem = metricRules?.problem();
+  if (rulesProblem !== undefined && metricRules?.isForbidden() === true)
+    return { ready: false, message: rulesProblem };
+  const problems = [problem, clusterProblem, rulesProblem].filter((one) => one !== undefined);
   if (hasResults) return { ready: true, message: problems.length === 0 ? "ok" : problems.join("; ") };
   return { ready: false, message: problem ?? clusterProblem ?? "the metrics have not been listed yet" };
 }

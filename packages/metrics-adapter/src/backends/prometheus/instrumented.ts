@@ -1,35 +1,69 @@
-import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
+import {
+  type LeftOut,
+  type PrometheusClient,
+  PrometheusError,
+  type RequestLimits,
+} from "@plimsoll/prometheus";
 import type { PrometheusEndpoint, PrometheusOutcome, PrometheusRequest } from "../../telemetry/prometheus.ts";
 
-/** The same client, with every request timed. seconds is a monotonic clock. */
+/** What watches the requests of a client. */
+export interface Instruments {
+  /** A request has ended, with this error where it failed. */
+  requested(request: PrometheusRequest, error: unknown): void;
+  /** A response lacks items that were too large. */
+  leftOut(lack: Lack): void;
+  /** A monotonic clock. */
+  seconds(): number;
+}
+
+export interface Lack {
+  readonly endpoint: PrometheusEndpoint;
+  /** The query, or the selectors. */
+  readonly request: string;
+  /** Undefined where it reads the whole cluster. */
+  readonly namespace: string | undefined;
+  readonly leftOut: LeftOut;
+}
+
+/** The same client, with every request watched. */
 export function instrumentPrometheus(
   client: PrometheusClient,
-  observe: (request: PrometheusRequest) => void,
-  seconds: () => number,
+  { requested, leftOut, seconds }: Instruments,
 ): PrometheusClient {
-  const timed = async <T>(
+  const watched = async <T, O extends RequestLimits>(
     endpoint: PrometheusEndpoint,
-    request: Promise<T>,
-    signal: AbortSignal | undefined,
+    request: string,
+    options: O,
+    send: (options: O) => Promise<T>,
   ): Promise<T> => {
     const startedAt = seconds();
     let outcome: PrometheusOutcome = "ok";
+    let failure: unknown;
+    const namespace = options.budget?.namespace;
+    const onLeftOut = (lack: LeftOut): void => leftOut({ endpoint, request, namespace, leftOut: lack });
     try {
-      return await request;
+      return await send({ ...options, onLeftOut });
     } catch (error) {
-      outcome = outcomeOf(error, signal);
+      outcome = outcomeOf(error, options.signal);
+      failure = error;
       throw error;
     } finally {
-      observe({ endpoint, outcome, seconds: seconds() - startedAt });
+      requested({ endpoint, outcome, seconds: seconds() - startedAt }, failure);
     }
   };
   return {
-    query: (promql, options) => timed("query", client.query(promql, options), options?.signal),
-    queryRange: (promql, options) => timed("query", client.queryRange(promql, options), options.signal),
-    series: (matches, options) => timed("series", client.series(matches, options), options.signal),
-    labelNames: (matches, options) => timed("labels", client.labelNames(matches, options), options.signal),
+    query: (promql, options = {}) =>
+      watched("query", promql, options, (limits) => client.query(promql, limits)),
+    queryRange: (promql, options) =>
+      watched("query", promql, options, (limits) => client.queryRange(promql, limits)),
+    series: (matches, options) =>
+      watched("series", matches.join(" "), options, (limits) => client.series(matches, limits)),
+    labelNames: (matches, options) =>
+      watched("labels", matches.join(" "), options, (limits) => client.labelNames(matches, limits)),
     labelValues: (label, matches, options) =>
-      timed("label_values", client.labelValues(label, matches, options), options.signal),
+      watched("label_values", matches.join(" "), options, (limits) =>
+        client.labelValues(label, matches, limits),
+      ),
     close: () => client.close(),
   };
 }

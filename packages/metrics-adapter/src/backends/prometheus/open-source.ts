@@ -1,10 +1,17 @@
 // Connects to one Prometheus and sets up its limits, caches and health.
-import { type CacheMeter, type Clock, type Logger, steadyNowMs } from "@plimsoll/component-base";
-import type { PrometheusClient } from "@plimsoll/prometheus";
+import {
+  type CacheMeter,
+  type Clock,
+  createLogLimiter,
+  type Logger,
+  steadyNowMs,
+} from "@plimsoll/component-base";
+import { cut, type PrometheusClient } from "@plimsoll/prometheus";
 import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
 import { limitDiscovery } from "./catalog/limit-discovery.ts";
 import { createPrometheusCircuit } from "./circuit.ts";
-import { instrumentPrometheus } from "./instrumented.ts";
+import { type Instruments, instrumentPrometheus } from "./instrumented.ts";
+import type { ResponseBudgets } from "./query/response-budgets.ts";
 import { createQueryRunner, type QueryRunner } from "./query/runner.ts";
 import type { Source } from "./source.ts";
 
@@ -20,22 +27,50 @@ export interface SourceSeams {
   readonly clock: Clock;
   readonly log: Logger;
   readonly telemetry: EngineTelemetry;
+  /** Of all sources together. */
+  readonly budgets: ResponseBudgets;
   readonly meter?: CacheMeter | undefined;
+  /** How long a list of series may take. */
+  readonly listTimeoutMs?: number | undefined;
 }
 
+/** Between two log lines about failures of one kind. */
+const logPauseMs = 60_000;
+
 export function openSource(name: string, source: Source, seams: SourceSeams): OpenSource {
-  const { clock, telemetry } = seams;
-  const client = instrumentPrometheus(
-    source.client,
-    (request) => telemetry.prometheusRequest({ ...request, source: name }),
-    () => steadyNowMs(clock) / 1000,
-  );
+  const { clock, log, telemetry } = seams;
+  const isDue = createLogLimiter(clock, logPauseMs);
+  const client = instrumentPrometheus(source.client, {
+    requested(request, error) {
+      telemetry.prometheusRequest({ ...request, source: name });
+      const { outcome } = request;
+      // Clients get less of it: they may not know where Prometheus is.
+      if (outcome !== "ok" && outcome !== "canceled" && isDue(outcome))
+        log.warn({ source: name, kind: outcome, err: error }, "a request to a source failed");
+    },
+    leftOut: createOnLeftOut(name, seams),
+    seconds: () => steadyNowMs(clock) / 1000,
+  });
   const { queried, probing } = source.isByNamespace === true ? ofTenants(client) : everywhere(client);
   const circuit = createPrometheusCircuit(probing, clock);
   return {
     isOpen: () => circuit.isOpen(),
     runner: createQueryRunner({ ...seams, source: { ...source, client: queried }, circuit }),
-    discovery: limitDiscovery({ prometheus: client, circuit, clock }),
+    discovery: limitDiscovery({ ...seams, prometheus: client, circuit }),
+  };
+}
+
+const leftOutPauseMs = 600_000;
+
+/** Counts what responses lack, and logs it now and then for each endpoint and namespace. */
+function createOnLeftOut(source: string, { clock, log, telemetry }: SourceSeams): Instruments["leftOut"] {
+  const isDue = createLogLimiter(clock, leftOutPauseMs);
+  return ({ endpoint, request, namespace, leftOut }) => {
+    telemetry.prometheusLeftOut({ source, endpoint, items: leftOut.items });
+    if (!isDue(`${endpoint} ${namespace ?? ""}`)) return;
+    const { items, maxBytes, start } = leftOut;
+    const fields = { source, endpoint, request: cut(request), namespace, items, maxBytes, start };
+    log.warn(fields, "series of Prometheus are too large and were left out");
   };
 }
 

@@ -4,6 +4,7 @@ import { defaultSource } from "@plimsoll/rules";
 import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
 import { createScrapeIntervalCheck } from "./catalog/scrape-interval.ts";
 import { type OpenSource, openSource } from "./open-source.ts";
+import { createResponseBudgets } from "./query/response-budgets.ts";
 import type { Source } from "./source.ts";
 
 /** The source of rules that name none, and the others by their names. */
@@ -28,8 +29,13 @@ export interface SourceSet {
   current(): OpenSources;
   /** By its name; undefined: there is none. */
   get(name: string): Source | undefined;
-  /** A source that is the same object as before keeps its caches, its circuit and its queries in flight. */
-  use(sources: Sources): void;
+  /**
+   * A source that is the same object as before keeps its caches, its circuit and its queries in flight. One that is not
+   * among them any more, and that is needed, stays until it is dropped.
+   */
+  use(sources: Sources, needed: ReadonlySet<string>): void;
+  /** Drops what stayed and is not needed. @returns whether anything was dropped */
+  drop(needed: ReadonlySet<string>): boolean;
 }
 
 export interface SourceSetOptions extends Sources {
@@ -37,10 +43,12 @@ export interface SourceSetOptions extends Sources {
   readonly log: Logger;
   readonly telemetry: EngineTelemetry;
   readonly meter?: CacheMeter | undefined;
+  readonly listTimeoutMs?: number | undefined;
 }
 
 export function createSourceSet(options: SourceSetOptions): SourceSet {
   const names = new Set<string>();
+  const budgets = createResponseBudgets(options.clock);
   // What still is in flight for a source that is gone would make its metrics again.
   const telemetry: EngineTelemetry = {
     ...options.telemetry,
@@ -50,8 +58,8 @@ export function createSourceSet(options: SourceSetOptions): SourceSet {
   };
 
   const open = (name: string, source: Source): EngineSource => {
-    const { clock, log, meter } = options;
-    const opened = openSource(name, source, { clock, log, telemetry, meter });
+    const { log } = options;
+    const opened = openSource(name, source, { ...options, telemetry, budgets });
     const { resultMaxAgeMs, serves } = source;
     const prometheus = opened.discovery;
     const part = { ...opened, name, source, prometheus, serves };
@@ -67,19 +75,29 @@ export function createSourceSet(options: SourceSetOptions): SourceSet {
     return [keep(defaultSource, source), ...[...(sources ?? [])].map(([name, one]) => keep(name, one))];
   };
 
+  let given: Sources = options;
   let current = openAll(options, []);
   for (const { name } of current) names.add(name);
+  const use: SourceSet["use"] = (next, needed) => {
+    given = next;
+    const opened = openAll(next, current);
+    const isGone = ({ name }: EngineSource): boolean => !opened.some((one) => one.name === name);
+    current = [...opened, ...current.filter((one) => isGone(one) && needed.has(one.name))];
+    const removed = [...names].filter((name) => !current.some((one) => one.name === name));
+    for (const { name } of current) names.add(name);
+    for (const name of removed) {
+      names.delete(name);
+      options.telemetry.forgetSource(name);
+    }
+  };
   return {
     current: () => current,
     get: (name) => current.find((one) => one.name === name)?.source,
-    use(next) {
-      current = openAll(next, current);
-      const removed = [...names].filter((name) => !current.some((one) => one.name === name));
-      for (const { name } of current) names.add(name);
-      for (const name of removed) {
-        names.delete(name);
-        options.telemetry.forgetSource(name);
-      }
+    use,
+    drop(needed) {
+      const before = current.length;
+      if (before > 1 + (given.sources?.size ?? 0)) use(given, needed);
+      return current.length < before;
     },
   };
 }

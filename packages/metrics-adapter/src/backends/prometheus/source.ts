@@ -9,6 +9,8 @@ export interface Source {
   readonly queryTimeoutMs?: number | undefined;
   /** Queries in flight; undefined: 48. */
   readonly maxQueries?: number | undefined;
+  /** Of these, queries that tenants wrote; undefined: 30 %, 6 at most. */
+  readonly maxTenantQueries?: number | undefined;
   /** For results that are kept; undefined: 32 MiB. */
   readonly resultBytes?: number | undefined;
   /** Whether it has a tenant for each namespace: nothing is sent that is of none. */

@@ -1,4 +1,5 @@
 // Health endpoints in the format of kube-apiserver.
+import { publicText } from "@plimsoll/core/redact";
 
 export interface HealthCheck {
   readonly name: string;
@@ -42,9 +43,9 @@ export function healthResponse(
       lines.push(`[+]${check.name} excluded: ok`);
       continue;
     }
-    const problem = check.problem();
+    const problem = shown(check.problem());
     failures += problem === undefined ? 0 : 1;
-    const note = check.note?.();
+    const note = shown(check.note?.());
     const fine = `[+]${check.name} ok${note === undefined ? "" : `: ${note}`}`;
     lines.push(problem === undefined ? fine : `[-]${check.name} failed: ${problem}`);
   }
@@ -62,8 +63,13 @@ export function checkResponse(checks: readonly HealthCheck[], name: string): Hea
   if (check === undefined) {
     return undefined;
   }
-  const problem = check.problem();
+  const problem = shown(check.problem());
   return problem === undefined
     ? { httpCode: 200, body: "ok" }
     : { httpCode: 500, body: `internal server error: ${problem}\n` };
+}
+
+/** By default whoever reaches the port may read it. */
+function shown(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : publicText(text);
 }

@@ -1,28 +1,27 @@
 // The stage that authorizes the request by SubjectAccessReviews.
-import { type Clock, chain, createLogLimiter, type Logger } from "@plimsoll/component-base";
-import { type Authorization, type Authorizer, anonymousUser, type User } from "@plimsoll/kube/serving";
-import { type Failure, internalError } from "../../api/failure.ts";
+import { chain } from "@plimsoll/component-base";
+import {
+  type Authorization,
+  type Authorizer,
+  anonymousUser,
+  forbiddenText,
+  type User,
+} from "@plimsoll/kube/serving";
+import { type Failure, unreviewed } from "../../api/failure.ts";
 import { failed } from "../../api/reply.ts";
 import type { RequestInfo } from "../../api/request-info.ts";
+import { accessReview } from "../../auth/authorize.ts";
 import type { Telemetry } from "../../telemetry/http.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Stage } from "../stage.ts";
-import { forbidden } from "./forbidden.ts";
 
 export interface AuthorizationStageOptions {
-  readonly authorizer: Authorizer<RequestInfo>;
-  readonly clock: Clock;
-  readonly log: Logger;
+  readonly server: Authorizer<RequestInfo>;
   readonly telemetry: Telemetry;
 }
 
-/** Callers choose how often reviews fail, while the API server is away. */
-const warningPauseMs = 10_000;
-
 /** Lets pass what the caller may do. */
-export function authorization(options: AuthorizationStageOptions): Stage {
-  const { authorizer, telemetry, log } = options;
-  const mayLog = createLogLimiter(options.clock, warningPauseMs);
+export function authorization({ server, telemetry }: AuthorizationStageOptions): Stage {
   const refusalOf = (context: RequestContext, user: User, decision: Authorization): Failure | undefined => {
     switch (decision.type) {
       case "allowed":
@@ -33,11 +32,8 @@ export function authorization(options: AuthorizationStageOptions): Stage {
         return forbidden(user, context.info, decision.reason);
       case "unknown":
         telemetry.authorized("review", "error");
-        if (mayLog("access")) {
-          log.warn({ auditId: context.auditId, reason: decision.message }, "access could not be reviewed");
-        }
         context.refusal = decision.message;
-        return internalError("the access review failed, so nothing is allowed");
+        return unreviewed("the caller's access");
     }
   };
   return (next) => (context) => {
@@ -51,9 +47,23 @@ export function authorization(options: AuthorizationStageOptions): Stage {
       telemetry.authorized("review", "denied");
       return failed(forbidden(user, info, ""));
     }
-    return chain(authorizer.authorize(user, info), (decision) => {
+    return chain(server.authorize(user, info), (decision) => {
       const refusal = refusalOf(context, user, decision);
       return refusal === undefined ? next(context) : failed(refusal);
     });
+  };
+}
+
+/** @upstream staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go#Forbidden */
+function forbidden(user: User, info: RequestInfo, reason: string): Failure {
+  const what = `${forbiddenText(user, accessReview(user, info))}${reason === "" ? "" : `: ${reason}`}`;
+  const { resource } = info;
+  if (resource === undefined) return { reason: "Forbidden", message: `forbidden: ${what}`, details: {} };
+  const { group, name } = resource;
+  const subject = `${resource.resource}.${group}${name === undefined ? "" : ` ${JSON.stringify(name)}`}`;
+  return {
+    reason: "Forbidden",
+    message: `${subject} is forbidden: ${what}`,
+    details: { ...(name === undefined ? {} : { name }), group, kind: resource.resource },
   };
 }

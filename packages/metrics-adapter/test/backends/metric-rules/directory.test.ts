@@ -1,11 +1,9 @@
-import type { Clock } from "@plimsoll/component-base";
-import type { KubeClient, ResourceInfo } from "@plimsoll/kube";
+import type { ResourceInfo } from "@plimsoll/kube";
 import type { FakeHandler } from "@plimsoll/prometheus/testing";
 import { vector } from "@plimsoll/prometheus/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { createIsOwn } from "../../../src/app/federation-file.ts";
 import { fakeMapper, infoOf, pod } from "../prometheus/cluster.ts";
-import { failureIn, type Harness, required, startHarness, valueOf, waitFor } from "../prometheus/harness.ts";
+import { failureIn, type Harness, required, startHarness, valueOf } from "../prometheus/harness.ts";
 import { fakeRules } from "./fake-rules.ts";
 
 const rules = `
@@ -77,11 +75,9 @@ test("a rule hides the metric of the file in its own namespace only, from its cr
 
 test("beside other adapters a rule owns its metric in its own namespace only, and the file in all", async () => {
   const { harness, change } = await setUp();
-  const isOwn = createIsOwn(harness.engine);
-  const queue = (namespace: string, metric: string) =>
-    isOwn({ group: "external.metrics.k8s.io", namespace, resource: undefined, name: undefined, metric });
-  const pods = (namespace: string, metric: string) =>
-    isOwn({ group: "custom.metrics.k8s.io", namespace, resource: "pods", name: "*", metric });
+  const isOwn = harness.engine.owns;
+  const queue = (namespace: string, metric: string) => isOwn({ namespace, resource: undefined, metric });
+  const pods = (namespace: string, metric: string) => isOwn({ namespace, resource: "pods", metric });
   await change((api) => {
     api.put("ns", "lag", { type: "External", query: "mine" });
     api.put("ns", "busy", { type: "Pods", query: "mine" });
@@ -91,60 +87,6 @@ test("beside other adapters a rule owns its metric in its own namespace only, an
   expect(pods("ns", "lag")).toBe(false);
   await change((api) => api.remove("ns", "lag"));
   expect(queue("ns", "lag")).toBe(false);
-});
-
-test("as long as the rules have not been listed, any metric of a namespace may be theirs", async () => {
-  const metricRules = (clock: Clock): KubeClient => ({
-    ...fakeRules().client(clock),
-    request: ({ signal }) =>
-      new Promise((_resolve, reject) => {
-        signal?.addEventListener("abort", () => reject(new Error("the request ended")));
-      }),
-  });
-  const options = { rules, series, query: echo, metricRules };
-  const harness = await startHarness(options);
-  onTestFinished(() => harness.stop());
-  const target = {
-    group: "external.metrics.k8s.io",
-    resource: undefined,
-    name: undefined,
-    metric: "lag",
-  } as const;
-  const isOwn = createIsOwn(harness.engine);
-  expect(isOwn({ ...target, namespace: "ns" })).toBe(true);
-  expect(isOwn({ ...target, namespace: undefined })).toBe(false);
-});
-
-test("as long as the first list fails, no metric of the file is served that a rule may hide", async () => {
-  const api = fakeRules();
-  api.put("ns", "packets", mine);
-  api.put("ns", "queue", { type: "External", query: "second" });
-  api.forbid(true);
-  const { harness } = await setUp(echo, api, false);
-  await waitFor(() => harness.engine.external?.list().includes("queue") === true);
-  const isOwn = createIsOwn(harness.engine);
-  const target = {
-    group: "external.metrics.k8s.io",
-    resource: undefined,
-    name: undefined,
-    metric: "lag",
-  } as const;
-  expect(failureIn(await harness.custom({ metric: "packets", name: "a" }))).toEqual({
-    code: "Unavailable",
-    message: "the MetricRules cannot be listed: no",
-    retryAfterSeconds: 1,
-  });
-  expect(failureIn(await harness.external("queue")).code).toBe("Unavailable");
-  expect(isOwn({ ...target, namespace: "ns" })).toBe(true);
-  expect(harness.engine.readiness()).toEqual({
-    ready: false,
-    message: "the MetricRules cannot be listed: no",
-  });
-  expect(harness.queries()).toEqual([]);
-  api.forbid(false);
-  await harness.clock.advance(60_000);
-  expect([await custom(harness, "ns"), await external(harness, "queue")]).toEqual(["7", "8"]);
-  expect(harness.engine.readiness()).toEqual({ ready: true, message: "ok" });
 });
 
 test("a metric of the file is not served as long as a rule may hide it whose resource is looked up", async () => {
@@ -174,8 +116,8 @@ test("a metric of the file is not served as long as a rule may hide it whose res
   });
   onTestFinished(() => harness.stop());
   await harness.clock.advance(200);
-  const isOwn = createIsOwn(harness.engine);
-  const target = { group: "custom.metrics.k8s.io", resource: "pods", name: "a", metric: "packets" } as const;
+  const isOwn = harness.engine.owns;
+  const target = { resource: "pods", metric: "packets" };
   expect(await custom(harness, "ns")).toBe("Unavailable");
   expect(isOwn({ ...target, namespace: "ns" })).toBe(true);
   expect(await custom(harness, "other")).toBe("1");

@@ -1,4 +1,4 @@
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, sleep } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
 import { type ByteStream, createByteStream, inProcessClient } from "@plimsoll/kube/testing";
 
@@ -13,6 +13,14 @@ interface Collection {
   listable: Promise<void>;
 }
 
+/** What becomes of lists: those of all namespaces, and those of one. */
+export type Lists = "hang" | "fail" | "are endless" | "are served";
+
+const statusOf = (code: number, reason: string) => ({
+  code,
+  body: { kind: "Status", code, reason, message: "no" },
+});
+
 /** An API server with MetricRules and WorkloadAutoscalers, or without a kind. */
 export function fakeRules() {
   const newCollection = (): Collection => ({
@@ -23,6 +31,8 @@ export function fakeRules() {
   });
   const collections = { metricrules: newCollection(), workloadautoscalers: newCollection() };
   let version = 1;
+  let lists: { readonly ofAll: Lists; readonly ofOne: Lists } = { ofAll: "are served", ofOne: "are served" };
+  const reads: string[] = [];
   const put = (resource: Resource, namespace: string, name: string, parts: object): void => {
     version += 1;
     const { items, streams } = collections[resource];
@@ -41,7 +51,30 @@ export function fakeRules() {
     for (const stream of streams) stream.write(`${JSON.stringify({ type: "DELETED", object })}\n`);
   };
   const refuse = (resource: Resource, code: number): void => void (collections[resource].code = code);
+  const pageOf = (items: Iterable<object>, token?: string) => ({
+    code: 200,
+    body: {
+      metadata: { resourceVersion: String(version), ...(token === undefined ? {} : { continue: token }) },
+      items: [...items],
+    },
+  });
+  const listRules = async (path: string, { items }: Collection, clock: Clock) => {
+    const [, namespace] = /\/namespaces\/([^/]*)\//.exec(path) ?? [];
+    reads.push(namespace ?? "*");
+    const become = namespace === undefined ? lists.ofAll : lists.ofOne;
+    if (become === "hang") return new Promise<never>(() => {});
+    if (become === "fail") return statusOf(500, "InternalError");
+    if (become === "are endless") {
+      await sleep(clock, 10);
+      return pageOf([], String(reads.length));
+    }
+    const own = [...items].filter(([key]) => namespace === undefined || key.startsWith(`${namespace}/`));
+    return pageOf(own.map(([, item]) => item));
+  };
   return {
+    /** Lists of MetricRules, each by its namespace; `*` of all of them. */
+    reads,
+    lists: (ofAll: Lists, ofOne: Lists = "are served") => void (lists = { ofAll, ofOne }),
     forbid: (is: boolean) => refuse("metricrules", is ? 403 : 200),
     uninstall: () => refuse("metricrules", 404),
     put: (namespace: string, name: string, spec: object) => put("metricrules", namespace, name, { spec }),
@@ -61,13 +94,11 @@ export function fakeRules() {
           const resource = path.endsWith("/workloadautoscalers") ? "workloadautoscalers" : "metricrules";
           const { items, streams, code, listable } = collections[resource];
           await listable;
-          const reason = code === 403 ? "Forbidden" : "NotFound";
-          if (code !== 200) return { code, body: { kind: "Status", code, reason, message: "no" } };
+          if (code !== 200) return statusOf(code, code === 403 ? "Forbidden" : "NotFound");
           if (query.get("watch") === null)
-            return {
-              code: 200,
-              body: { metadata: { resourceVersion: String(version) }, items: [...items.values()] },
-            };
+            return resource === "metricrules"
+              ? listRules(path, collections[resource], clock)
+              : pageOf(items.values());
           const stream = createByteStream();
           streams.add(stream);
           stream.onClose(() => streams.delete(stream));

@@ -3,7 +3,6 @@ import type { FakeHandler } from "@plimsoll/prometheus/testing";
 import { vector } from "@plimsoll/prometheus/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { toStatus } from "../../../src/api/status.ts";
-import { createIsOwn } from "../../../src/app/federation-file.ts";
 import { pod } from "../prometheus/cluster.ts";
 import { failureIn, type Harness, required, startHarness } from "../prometheus/harness.ts";
 import { fakeRules } from "./fake-rules.ts";
@@ -280,13 +279,11 @@ describe("a cluster", () => {
 
   test("with other adapters: no other one is asked for a query", async () => {
     const { harness } = await setUp();
-    const isOwn = createIsOwn(harness.engine);
+    const isOwn = harness.engine.owns;
     const external = (namespace: string | undefined) =>
       isOwn({
-        group: "external.metrics.k8s.io",
         namespace,
         resource: undefined,
-        name: undefined,
         metric: nameOf("first"),
       });
     expect([external("ns"), external(undefined)]).toEqual([true, false]);

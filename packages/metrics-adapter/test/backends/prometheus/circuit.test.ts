@@ -61,16 +61,37 @@ test("opens after failures in a row, tries again after a pause that doubles, and
   expect(asked()).toBe(4);
   await ask("unreachable");
   await ask("unreachable");
-  expect([await ask("ok"), asked(), probed()]).toEqual(["unreachable", 6, 0]);
   probeGives("unreachable");
-  await clock.advance(100);
   expect([await ask("ok"), asked(), probed()]).toEqual(["unreachable", 6, 1]);
+  await clock.advance(99);
+  expect([await ask("ok"), asked(), probed()]).toEqual(["unreachable", 6, 1]);
+  await clock.advance(1);
+  expect([await ask("ok"), asked(), probed()]).toEqual(["unreachable", 6, 2]);
   await clock.advance(199);
-  expect([await ask("ok"), asked(), probed()]).toEqual(["unreachable", 6, 1]);
+  expect([await ask("ok"), asked(), probed()]).toEqual(["unreachable", 6, 2]);
   probeGives("ok");
   await clock.advance(1);
-  expect([await ask("ok"), asked(), probed()]).toEqual(["answer", 7, 2]);
-  expect([await ask("ok"), asked(), probed()]).toEqual(["answer", 8, 2]);
+  expect([await ask("ok"), asked(), probed()]).toEqual(["answer", 7, 3]);
+  expect([await ask("ok"), asked(), probed()]).toEqual(["answer", 8, 3]);
+});
+
+test("while nothing is sent, errors say why the last request failed", async () => {
+  const clock = manualClock(0);
+  const fail = async (): Promise<never> => {
+    throw new PrometheusError("unreachable", "certificate has expired");
+  };
+  const circuit = createCircuit({ clock, failures: 1, probe: fail });
+  await expect(circuit.run(fail)).rejects.toThrow(/^certificate has expired$/);
+  await expect(circuit.run(fail)).rejects.toThrow(/^certificate has expired$/);
+  await expect(circuit.run(fail)).rejects.toThrow(
+    "1 times in a row it could not be reached (certificate has expired), the next try comes soon",
+  );
+});
+
+test("queries that are cut off cost the others a probe, and no request", async () => {
+  const { ask, asked } = bench(2);
+  for (let times = 0; times < 20; times += 1) await ask("unreachable");
+  expect([await ask("ok"), asked()]).toEqual(["answer", 21]);
 });
 
 test.each(["timeout", "server_error", "execution", "too_large", "unauthorized"] as const)(
@@ -83,15 +104,18 @@ test.each(["timeout", "server_error", "execution", "too_large", "unauthorized"] 
 );
 
 test("requests that fail together are one failure, and double the pause once", async () => {
-  const { clock, ask, asked, probed } = bench(2);
+  const { clock, ask, asked, probed, probeGives } = bench(2);
   const burst = (): Promise<unknown> => Promise.all(Array.from({ length: 50 }, () => ask("unreachable")));
   await burst();
   expect(await ask("ok")).toBe("answer");
   await burst();
   await burst();
-  expect([await ask("ok"), asked(), probed()]).toEqual(["unreachable", 151, 0]);
+  probeGives("unreachable");
+  await burst();
+  expect([asked(), probed()]).toEqual([151, 1]);
+  probeGives("ok");
   await clock.advance(100);
-  expect([await ask("ok"), asked(), probed()]).toEqual(["answer", 152, 1]);
+  expect([await ask("ok"), asked(), probed()]).toEqual(["answer", 152, 2]);
 });
 
 test("a query that hangs does not decide whether Prometheus is reached", async () => {
@@ -127,8 +151,6 @@ test("one request tries while the others wait for its outcome", async () => {
     throw new PrometheusError("unreachable", "no");
   };
   await expect(circuit.run(fail)).rejects.toThrow("no");
-  await expect(circuit.run(async () => "early")).rejects.toThrow(/in a row/);
-  await clock.advance(100);
   const [first, second] = [circuit.run(async () => "first"), circuit.run(async () => "second")];
   answer("up");
   expect([await first, await second, probed]).toEqual(["first", "second", 1]);

@@ -114,10 +114,13 @@ export function fakeCluster(objects: Readonly<Record<string, readonly KubeObject
       return {
         store,
         isSynced: true,
+        leftOut: [],
+        leftOutIn: () => [],
         lastContactMs: 0,
         start: () => undefined,
         stop: async () => undefined,
         synced: async () => undefined,
+        listed: async () => undefined,
         subscribe: (listener) => {
           listeners.push(listener);
           return () => undefined;
@@ -133,5 +136,13 @@ export function pod(
   labels: Record<string, string> = {},
   phase = "Running",
 ): KubeObject {
-  return { metadata: { namespace, name, labels }, status: { phase } } as KubeObject;
+  return podWith({ namespace, name, labels }, { containers: [] }, { phase });
+}
+
+export function podWith(
+  metadata: KubeObject["metadata"],
+  spec: object,
+  status: object = { phase: "Running" },
+): KubeObject {
+  return { metadata, spec, status } as KubeObject;
 }

@@ -11,6 +11,7 @@ import {
   vector,
 } from "@plimsoll/prometheus/testing";
 import { type CompiledRules, loadRules } from "@plimsoll/rules";
+import { until } from "@plimsoll/testbed/world";
 import type { Registry } from "prom-client";
 import { loadMetricRules } from "../../../src/backends/metric-rules/load.ts";
 import type { Engine } from "../../../src/backends/prometheus/engine.ts";
@@ -21,6 +22,7 @@ import type {
 } from "../../../src/backends/prometheus/providers/custom-api.ts";
 import type { ExternalMetricValue } from "../../../src/backends/prometheus/providers/external.ts";
 import type { Outcome, ProviderFailure } from "../../../src/backends/prometheus/providers/outcome.ts";
+import { maxItemBytes } from "../../../src/backends/prometheus/query/response-budgets.ts";
 import { type FakeCluster, fakeCluster, fakeMapper } from "./cluster.ts";
 import { inMemory } from "./in-memory.ts";
 
@@ -167,7 +169,7 @@ async function overHttp(
   timeoutMs: number,
 ): Promise<{ readonly fake: FakePrometheus; readonly client: PrometheusClient }> {
   const fake = await startFakePrometheus(handler);
-  return { fake, client: createPrometheusClient({ url: fake.url, timeoutMs }) };
+  return { fake, client: createPrometheusClient({ url: fake.url, timeoutMs, maxItemBytes }) };
 }
 
 export function required<T>(value: T | undefined): T {
@@ -175,14 +177,7 @@ export function required<T>(value: T | undefined): T {
   return value;
 }
 
-export async function waitFor(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error("the condition did not come true");
-    // Asks again.
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
+export const waitFor = (condition: () => boolean): Promise<void> => until(String(condition), condition);
 
 export function valueOf<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new Error(`${outcome.failure.code}: ${outcome.failure.message}`);

@@ -1,6 +1,7 @@
 import { type Awaitable, type CacheMeter, systemClock } from "@plimsoll/component-base";
 import { createHeaderIdentities } from "@plimsoll/kube/serving";
 import type { InstantResult, PrometheusClient } from "@plimsoll/prometheus";
+import { silentLog } from "@plimsoll/testbed/world";
 import { createRequestReader } from "../../../src/api/request-info.ts";
 import type { Engine } from "../../../src/backends/prometheus/engine.ts";
 import { assembleEngine } from "../../../src/backends/prometheus/engine.ts";
@@ -47,7 +48,6 @@ async function startEngine(meter?: CacheMeter): Promise<Engine> {
   const cluster = fakeCluster({
     pods: Array.from({ length: 200 }, (_, at) => pod("ns", `pod-${String(at)}`, { app: "x" })),
   });
-  const quiet = () => undefined;
   const engine = assembleEngine({
     rules,
     source: { client: wordyPrometheus(), resultMaxAgeMs: 60_000 },
@@ -57,7 +57,7 @@ async function startEngine(meter?: CacheMeter): Promise<Engine> {
     clock: systemClock,
     relistIntervalMs: 600_000,
     maxAgeMs: 600_000,
-    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    log: silentLog,
   });
   await engine.start();
   await waitFor(() => engine.readiness().ready);

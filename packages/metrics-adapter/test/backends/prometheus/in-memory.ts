@@ -1,15 +1,7 @@
 // A fake Prometheus without a socket, whose queries time out on a clock that the test advances.
 import type { Clock } from "@plimsoll/component-base";
-import {
-  createPrometheusClient,
-  type FetchLike,
-  type PrometheusClient,
-  PrometheusError,
-} from "@plimsoll/prometheus";
+import { createPrometheusClient, type FetchLike, type PrometheusClient } from "@plimsoll/prometheus";
 import type { FakeHandler, FakePrometheus, SeenRequest } from "@plimsoll/prometheus/testing";
-
-/** Never reached: the clock ends what takes long. */
-const realTimeoutMs = 3_600_000;
 
 /** A raw reply of the handler, which has no response to write to, is none. */
 export function inMemory(
@@ -41,36 +33,17 @@ export function inMemory(
       body: chunks(reply.body),
     };
   };
-  const client = createPrometheusClient({ url: "http://prometheus", fetch, timeoutMs: realTimeoutMs });
+  const client = createPrometheusClient({ url: "http://prometheus", fetch, timeoutMs, clock });
   return {
     fake: {
       requests,
       handle: (next) => void (current = next),
       close: async () => closed.abort(new Error("it is closed")),
     },
-    client: { ...client, query: timedBy(clock, client.query, timeoutMs) },
+    client,
   };
 }
 
 async function* chunks(body: string | Uint8Array): AsyncGenerator<string | Uint8Array> {
   yield body;
-}
-
-function timedBy(
-  clock: Clock,
-  query: PrometheusClient["query"],
-  defaultMs: number,
-): PrometheusClient["query"] {
-  return async (promql, { timeoutMs = defaultMs, signal, ...limits } = {}) => {
-    const late = new AbortController();
-    const cancel = clock.after(timeoutMs, () =>
-      late.abort(new PrometheusError("timeout", `no complete response within ${timeoutMs} ms`)),
-    );
-    const ending = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
-    try {
-      return await query(promql, { ...limits, timeoutMs: realTimeoutMs, signal: ending });
-    } finally {
-      cancel();
-    }
-  };
 }

@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { type Authority, createAuthority, type Identity, issue } from "@plimsoll/kube/testing";
 import { createPrometheusClient, type TlsOptions } from "@plimsoll/prometheus";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Authority, createAuthority, type Identity, issue } from "../../http/pki.ts";
 
 const answer = '{"status":"success","data":{"resultType":"scalar","result":[1,"1"]}}';
 let authority: Authority;

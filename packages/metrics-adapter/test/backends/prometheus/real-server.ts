@@ -1,11 +1,12 @@
 import { systemClock } from "@plimsoll/component-base";
 import { createPrometheusClient, type PrometheusClient } from "@plimsoll/prometheus";
 import { type RealPrometheus, scraped } from "@plimsoll/prometheus/testing";
+import { silentLog } from "@plimsoll/testbed/world";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engine } from "../../../src/backends/prometheus/engine.ts";
 import { assembleEngine } from "../../../src/backends/prometheus/engine.ts";
-import { fakeCluster, fakeMapper, pod } from "./cluster.ts";
+import { fakeCluster, fakeMapper, pod, podWith } from "./cluster.ts";
 import { failureIn, required, rulesOf, valueOf, waitFor } from "./harness.ts";
 
 const rules = rulesOf(`
@@ -55,6 +56,7 @@ function page(scrape: number): string {
     `GlobalLag 1e20`,
     `container_cpu_usage_seconds_total{namespace="ns",pod="r.1",container="main"} ${scrape * 0.2504}`,
     `container_memory_working_set_bytes{namespace="ns",pod="r.1",container="main"} 1.073741824e9`,
+    `container_memory_working_set_bytes{namespace="ns",pod="r.1",container="migrate"} 0`,
     `container_memory_working_set_bytes{namespace="ns",pod="half",container="main"} 5`,
     `node_cpu_seconds_total{node="n1"} ${scrape * 2.0004}`,
     `node_memory_bytes{node="n1"} 1024`,
@@ -62,12 +64,6 @@ function page(scrape: number): string {
   ].join("\n");
 }
 
-const silent = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 export interface ServerUnderTest {
   readonly binary: string;
   readonly start: (binary: string) => Promise<RealPrometheus>;
@@ -95,7 +91,10 @@ export function testEngineOn(server: ServerUnderTest): void {
     client = createPrometheusClient({ url: prometheus.url });
     const cluster = fakeCluster({
       pods: [
-        pod("ns", "r.1"),
+        podWith(
+          { namespace: "ns", name: "r.1" },
+          { containers: [{ name: "main" }], initContainers: [{ name: "migrate" }] },
+        ),
         pod("ns", "rX1"),
         pod("ns", "half"),
         pod("ns", "done", {}, "Succeeded"),
@@ -111,7 +110,7 @@ export function testEngineOn(server: ServerUnderTest): void {
       clock: systemClock,
       relistIntervalMs: 200,
       maxAgeMs: 60_000,
-      log: silent,
+      log: silentLog,
       registry: metrics,
     });
     await engine.start();

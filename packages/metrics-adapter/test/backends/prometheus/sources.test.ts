@@ -109,6 +109,37 @@ test("a rule queries the source that it names, and the default without one", asy
   }
 });
 
+test("a rule owns what it may name before its source was ever listed, and its only name without series", async () => {
+  const wide = `
+- {seriesQuery: '{__name__=~"wide_.*"}', source: team-a, resources: {overrides: {namespace: {resource: namespace}}}}
+- {seriesQuery: gone, source: team-a, resources: {overrides: {namespace: {resource: namespace}}}}`;
+  const two = await startTwo(broken, { text: `${rules.trim()}${wide}` });
+  expect(two.engine.owns({ namespace: "ns", resource: undefined, metric: "wide_a" })).toBe(true);
+  const owned = () =>
+    ["up_here", "up_there", "wide_a", "gone", "other"].filter((metric) =>
+      two.engine.owns({ namespace: "ns", resource: undefined, metric }),
+    );
+  await waitFor(() => listed(two.engine).length === 1 && two.engine.readiness().message !== "ok");
+  expect(owned()).toEqual(["up_here", "up_there", "wide_a", "gone"]);
+  two.useSecond(healthy(there, "2"));
+  await two.clock.advance(60_000);
+  await waitFor(() => listed(two.engine).length === 2);
+  expect(owned()).toEqual(["up_here", "up_there", "gone"]);
+});
+
+test("a rule that may have any name owns it unless a backend matches it, until its source was listed", async () => {
+  const open = `
+- {seriesQuery: '{__name__=~"a_.*"}', source: team-a, name: {matches: "^a_(.*)$"}, resources: {overrides: {namespace: {resource: namespace}}}}`;
+  const two = await startTwo(broken, { text: `${rules.trim()}${open}` });
+  const owned = (metric: string) => two.engine.owns({ namespace: "ns", resource: undefined, metric });
+  await waitFor(() => listed(two.engine).length === 1 && two.engine.readiness().message !== "ok");
+  expect([owned("other"), owned("up_there"), owned("up_here")]).toEqual(["unless-matched", true, true]);
+  two.useSecond(healthy(there, "2"));
+  await two.clock.advance(60_000);
+  await waitFor(() => listed(two.engine).length === 2);
+  expect(owned("other")).toBe(false);
+});
+
 test("a source that is away at the start delays no other, and is named by readiness and in responses", async () => {
   const two = await startTwo(broken);
   await waitFor(() => listed(two.engine).length === 1 && two.engine.readiness().message !== "ok");
@@ -139,7 +170,8 @@ test("the metrics of a source that goes away stay listed, and its requests fail 
   const two = await startTwo(healthy(there, "2"));
   await waitFor(() => listed(two.engine).length === 2);
   two.useSecond(broken);
-  for (let times = 0; times < 3; times += 1)
+  // The fourth request waits for a probe, which fails too.
+  for (let times = 0; times < 4; times += 1)
     expect(failureIn(await two.ask("up_there"))).toMatchObject({ code: "Unavailable" });
   expect(await two.registry.metrics()).toContain('plimsoll_adapter_source_circuit_open{source="team-a"} 1');
   const sent = two.secondRequests();

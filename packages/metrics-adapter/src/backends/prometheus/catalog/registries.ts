@@ -30,7 +30,10 @@ export interface Registries extends Registry {
   useSources(sources: readonly ListedSource[]): void;
 }
 
-type SharedOptions = Omit<RegistryOptions, "prometheus" | "onRelisted" | "onPublished" | "known">;
+interface SharedOptions extends Omit<RegistryOptions, "prometheus" | "onRelisted" | "onPublished" | "known"> {
+  /** Called when every source has listed the newest rules, or has failed to. */
+  readonly onSettled?: () => void;
+}
 
 /** For ever with one source: its registry, and nothing around it. */
 export function createRegistries(
@@ -57,6 +60,8 @@ interface Listing {
 interface Combined {
   ordered: readonly CompiledRule[];
   newest: CompiledRules;
+  /** Of rules that now name another source: what was known of them. It counts until that source has listed them. */
+  moved: Findings;
   snapshot: RegistrySnapshot;
   isStarted: boolean;
   listings: ReadonlyMap<string, Listing>;
@@ -66,13 +71,14 @@ function combine(options: SharedOptions, sources: readonly ListedSource[]): Regi
   const state: Combined = {
     ordered: rulesOf(options.rules),
     newest: options.rules,
+    moved: new Map(),
     snapshot: createSnapshot([]),
     isStarted: false,
     listings: new Map(),
   };
   const registries = (): readonly Registry[] => [...state.listings.values()].map(({ registry }) => registry);
   const publish = (): void => {
-    state.snapshot = merge(state.ordered, registries());
+    state.snapshot = merge(state, registries());
   };
   const shared = createSharedTelemetry(options.telemetry, () => state.snapshot);
   const useSources = (next: readonly ListedSource[]): void => {
@@ -88,6 +94,7 @@ function combine(options: SharedOptions, sources: readonly ListedSource[]): Regi
   return {
     findings: () => new Map(registries().flatMap((registry) => [...registry.findings()])),
     snapshot: () => state.snapshot,
+    unlisted: () => registries().flatMap((registry) => registry.unlisted()),
     state: () => combinedState(state.listings, state.ordered),
     stateOf: (source) => state.listings.get(source)?.registry.state() ?? removed,
     useSources,
@@ -95,7 +102,7 @@ function combine(options: SharedOptions, sources: readonly ListedSource[]): Regi
       state.isStarted = true;
       for (const registry of registries()) registry.start();
     },
-    use: (rules) => useRules(state, rules, publish),
+    use: (rules) => useRules(state, rules, { publish, onSettled: options.onSettled }),
     stop() {
       for (const registry of registries()) registry.stop();
     },
@@ -120,7 +127,12 @@ function listAll(
   return listings;
 }
 
-async function useRules(state: Combined, rules: CompiledRules, publish: () => void): Promise<void> {
+async function useRules(
+  state: Combined,
+  rules: CompiledRules,
+  { publish, onSettled }: { readonly publish: () => void; readonly onSettled: (() => void) | undefined },
+): Promise<void> {
+  state.moved = movedFindings(state, rules);
   // Rules of a source that has not listed them yet keep the place that they had.
   state.newest = rules;
   state.ordered = [...state.ordered, ...rulesOf(rules)];
@@ -135,16 +147,29 @@ async function useRules(state: Combined, rules: CompiledRules, publish: () => vo
   void Promise.allSettled(used).then(() => {
     if (state.newest !== rules) return undefined;
     state.ordered = rulesOf(rules);
-    return publish();
+    state.moved = new Map();
+    publish();
+    return onSettled?.();
   });
+}
+
+function movedFindings({ listings, moved }: Combined, rules: CompiledRules): Findings {
+  const sources = new Map(rulesOf(rules).map((rule) => [rule.discoveryKey, sourceOf(rule)]));
+  const known = [...listings.values()].flatMap(({ registry }) => [...registry.findings()]);
+  return new Map(
+    [...moved, ...known].filter(([rule]) => {
+      const source = sources.get(rule.discoveryKey);
+      return source !== undefined && source !== sourceOf(rule);
+    }),
+  );
 }
 
 /** A source without rules says nothing about whether the new ones are in force. */
 class NoRules extends Error {}
 
 /** In the order of the file: later rules win over earlier ones, of whichever source. */
-function merge(ordered: readonly CompiledRule[], registries: readonly Registry[]): RegistrySnapshot {
-  const findings = new Map(registries.flatMap((registry) => [...registry.findings()]));
+function merge({ ordered, moved }: Combined, registries: readonly Registry[]): RegistrySnapshot {
+  const findings = new Map([...moved, ...registries.flatMap((registry) => [...registry.findings()])]);
   return createSnapshot(ordered.flatMap((rule) => findings.get(rule) ?? []));
 }
 
@@ -203,4 +228,18 @@ function rulesOf(rules: CompiledRules): readonly CompiledRule[] {
 function rulesOfSource(rules: CompiledRules, source: string): CompiledRules {
   const isOwn = (rule: CompiledRule): boolean => sourceOf(rule) === source;
   return { ...rules, custom: rules.custom.filter(isOwn), external: rules.external.filter(isOwn) };
+}
+
+/** A rule that was not listed yet owns what it may name, or its metrics would be another adapter's until then. */
+export function fileOwns(
+  registry: Pick<Registry, "snapshot" | "unlisted">,
+  { resource, metric }: { readonly resource: string | undefined; readonly metric: string },
+): boolean | "unless-matched" {
+  const kind = resource === undefined ? "external" : "custom";
+  const snapshot = registry.snapshot();
+  const known = resource === undefined ? snapshot.external(metric) : snapshot.custom(resource, metric);
+  if (known !== undefined) return true;
+  const may = registry.unlisted().filter((rule) => rule.kind === kind && rule.possibleNames.has(metric));
+  if (may.length === 0) return false;
+  return may.every(({ possibleNames }) => possibleNames.isAny) ? "unless-matched" : true;
 }

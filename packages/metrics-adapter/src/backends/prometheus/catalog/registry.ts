@@ -1,27 +1,22 @@
 // The catalog of metrics: relists the series of all rules and keeps the last snapshot.
-import {
-  backoffMs,
-  type CacheMeter,
-  type Clock,
-  createBoundedCache,
-  type Logger,
-  messageOf,
-} from "@plimsoll/component-base";
+import { backoffMs, type CacheMeter, type Clock, type Logger, messageOf } from "@plimsoll/component-base";
 import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 import {
   type CompiledRule,
   type CompiledRules,
   createSeriesSource,
-  createSnapshot,
+  createSnapshotInSlices,
   type DiscoverContext,
   discoverCustom,
   discoverExternal,
   emptySnapshot,
+  type Former,
   type RegistrySnapshot,
   type ResourceMapper,
   type RuleFindings,
 } from "@plimsoll/rules";
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
+import { createWarnings, type RuleWarnings } from "./rule-warnings.ts";
 
 export interface RegistryOptions {
   readonly rules: CompiledRules;
@@ -57,6 +52,8 @@ export interface Registry {
   findings(): ReadonlyMap<CompiledRule, RuleFindings>;
   snapshot(): RegistrySnapshot;
   state(): RegistryState;
+  /** Rules that may name other metrics than those that are known: they own what they may name. */
+  unlisted(): readonly CompiledRule[];
   start(): void;
   /**
    * Lists the metrics by other rules. Until that is done those of the old ones stay; rules that find the same as
@@ -80,6 +77,8 @@ interface State {
   problem: string | undefined;
   failures: number;
   warnings: RuleWarnings;
+  /** A relist that finds the same lists costs a comparison. */
+  readonly former: WeakMap<CompiledRule, Former>;
 }
 
 export function createRegistry(options: RegistryOptions): Registry {
@@ -92,6 +91,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     problem: undefined,
     failures: 0,
     warnings: createWarnings(options),
+    former: new WeakMap(),
   };
   let cancel: (() => void) | undefined;
   let running: AbortController | undefined;
@@ -123,6 +123,7 @@ export function createRegistry(options: RegistryOptions): Registry {
         hasResults() && state.rules.every((rule) => state.findings.has(rule) || state.refused.has(rule)),
       problem: state.problem,
     }),
+    unlisted: () => state.rules.filter((rule) => isUnlisted(state, rule)),
     start() {
       if (running === undefined) void loop(state.rules);
     },
@@ -136,6 +137,13 @@ export function createRegistry(options: RegistryOptions): Registry {
       running?.abort();
     },
   };
+}
+
+/** The only name of a rule is its own also while it has no series. One that is refused names nothing else. */
+function isUnlisted({ findings, refused }: State, rule: CompiledRule): boolean {
+  const found = findings.get(rule);
+  if (rule.possibleNames.only === undefined) return found === undefined && !refused.has(rule);
+  return found === undefined || found.custom.length + found.external.length === 0;
 }
 
 function delayMs({ relistIntervalMs }: RegistryOptions, { failures }: State): number {
@@ -152,65 +160,64 @@ interface Relist {
 async function relist(options: RegistryOptions, state: State, { wanted, signal }: Relist): Promise<void> {
   const { clock, log, prometheus, maxAgeMs, mapper } = options;
   const nowMs = clock.nowMs();
-  const context = { source: createSeriesSource({ prometheus, nowMs, maxAgeMs, signal }), mapper };
+  const source = createSeriesSource({ prometheus, nowMs, maxAgeMs, signal });
+  const context = { source, mapper, former: state.former };
   const outcomes = await Promise.allSettled(wanted.map((rule) => discoverRule(rule, context)));
   if (signal.aborted) return;
-  const found = carriedOver(state.findings, wanted);
-  const failed: FailedRule[] = [];
-  for (const [at, rule] of wanted.entries()) {
-    const outcome = outcomes[at];
-    if (outcome?.status === "fulfilled") {
-      found.set(rule, outcome.value.findings);
-      for (const warning of outcome.value.warnings) state.warnings.log(rule.path, warning);
-    } else if (outcome !== undefined) {
-      failed.push({ rule, cause: outcome.reason });
-    }
-  }
+  const { found, failed } = gathered(state, wanted, outcomes);
+  const isSame = isUnchanged(state, wanted, found);
+  const snapshot = isSame ? state.snapshot : await createSnapshotInSlices(findingsOf(wanted, found));
+  if (signal.aborted) return;
   for (const { rule, cause } of failed)
     log.warn({ rule: rule.path, err: cause }, "discovery failed for a rule");
   state.problem = describe(failed);
   state.refused = new Set(failed.filter(({ cause }) => isRefusal(cause)).map(({ rule }) => rule));
   state.failures = failed.length === 0 ? 0 : state.failures + 1;
-  publish(state, wanted, found);
-  options.onPublished?.();
+  publish(state, { rules: wanted, findings: found, snapshot });
+  if (!isSame) options.onPublished?.();
   const series = state.snapshot.infos.length + state.snapshot.externalNames.length;
   options.telemetry.relisted({ failedRules: failed.length, series, atMs: nowMs });
   if (failed.length === 0) void options.onRelisted?.(signal);
 }
 
-function publish(state: State, wanted: readonly CompiledRule[], found: Findings): void {
-  state.rules = wanted;
-  state.findings = found;
-  state.snapshot = createSnapshot(wanted.flatMap((rule) => found.get(rule) ?? []));
+function gathered(
+  state: State,
+  wanted: readonly CompiledRule[],
+  outcomes: readonly PromiseSettledResult<DiscoveredRule>[],
+) {
+  const found = carriedOver(state.findings, wanted);
+  const failed: FailedRule[] = [];
+  for (const [at, rule] of wanted.entries()) {
+    const outcome = outcomes[at];
+    if (outcome?.status === "fulfilled") {
+      const { findings } = outcome.value;
+      const before = found.get(rule);
+      const isKept = before?.custom === findings.custom && before.external === findings.external;
+      if (!isKept) found.set(rule, findings);
+      for (const warning of outcome.value.warnings) state.warnings.log(rule.path, warning);
+    } else if (outcome !== undefined) {
+      failed.push({ rule, cause: outcome.reason });
+    }
+  }
+  return { found, failed };
+}
+
+function findingsOf(rules: readonly CompiledRule[], found: Findings): readonly RuleFindings[] {
+  return rules.flatMap((rule) => found.get(rule) ?? []);
+}
+
+function isUnchanged(state: State, rules: readonly CompiledRule[], found: Findings): boolean {
+  const [before, after] = [findingsOf(state.rules, state.findings), findingsOf(rules, found)];
+  return before.length === after.length && after.every((one, index) => one === before[index]);
+}
+
+function publish(state: State, next: Pick<State, "rules" | "findings" | "snapshot">): void {
+  Object.assign(state, next);
   for (const { metric, groupResource, kept, dropped } of state.snapshot.collisions) {
     const of = groupResource === undefined ? metric : `${groupResource}/${metric}`;
     const warning = `${of}: ${kept.series} of ${kept.rule} takes the place of ${dropped.series}`;
     state.warnings.log(dropped.rule, warning);
   }
-}
-
-/** Warnings about rules, each logged once. */
-interface RuleWarnings {
-  log(rule: string, warning: string): void;
-}
-
-/** Warnings name series, and of those there may be others at each relist: the cache bounds them. */
-function createWarnings({ log, meter }: RegistryOptions): RuleWarnings {
-  const logged = createBoundedCache<true>({
-    name: "rule_warnings",
-    meter,
-    maxBytes: 4 * 1024 * 1024,
-    maxKeyLength: 4_096,
-    ttlMs: 7 * 24 * 3_600_000,
-  });
-  return {
-    log(rule, warning) {
-      const key = `${rule}: ${warning}`;
-      if (logged.get(key) === true) return;
-      logged.set(key, true);
-      log.warn({ rule, warning }, "a rule needs attention");
-    },
-  };
 }
 
 function discoveryRules(rules: CompiledRules): readonly CompiledRule[] {
@@ -222,13 +229,15 @@ interface DiscoveredRule {
   readonly warnings: readonly string[];
 }
 
+const noEntries: readonly never[] = [];
+
 async function discoverRule(rule: CompiledRule, context: DiscoverContext): Promise<DiscoveredRule> {
   if (rule.kind === "custom") {
     const { entries, warnings } = await discoverCustom(rule, context);
-    return { findings: { custom: entries, external: [] }, warnings };
+    return { findings: { custom: entries, external: noEntries }, warnings };
   }
   const { entries, warnings } = await discoverExternal(rule, context);
-  return { findings: { custom: [], external: entries }, warnings };
+  return { findings: { custom: noEntries, external: entries }, warnings };
 }
 
 /** What is known of rules, under the rules that replace them. */
@@ -236,7 +245,9 @@ function carriedOver(findings: Findings, wanted: readonly CompiledRule[]): Map<C
   const byKey = new Map([...findings].map(([rule, found]) => [rule.discoveryKey, found]));
   const kept = new Map<CompiledRule, RuleFindings>();
   for (const rule of wanted) {
-    const found = findings.get(rule) ?? byKey.get(rule.discoveryKey);
+    const same = findings.get(rule);
+    if (same !== undefined) kept.set(rule, same);
+    const found = same === undefined ? byKey.get(rule.discoveryKey) : undefined;
     if (found === undefined) continue;
     kept.set(rule, {
       custom: found.custom.map((entry) => ({ ...entry, rule })),

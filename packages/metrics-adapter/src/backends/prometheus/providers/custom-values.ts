@@ -4,6 +4,7 @@ import {
   type Doubled,
   describeSamples,
   groupResourceOf,
+  labelProblem,
   type Matched,
   matchSamples,
   quantityOf,
@@ -11,7 +12,7 @@ import {
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
 import type { CustomMetricValue, CustomRequest } from "./custom-api.ts";
 import { noValue } from "./custom-objects.ts";
-import { partialFailure, partialWarning } from "./failure.ts";
+import { partialFailure } from "./failure.ts";
 import type { WarnLeftOut } from "./left-out.ts";
 import { type Failed, failed, type Outcome, ok } from "./outcome.ts";
 import type { MetricResult } from "./pipeline.ts";
@@ -30,8 +31,8 @@ export function readValues(
   const { entry, metric, names, result } = found;
   const isList = request.query.name === "*";
   // Of many objects some are missing then, and count as such; of one the value itself may be too small.
-  const warning = isList ? undefined : partialWarning(result);
-  if (warning !== undefined) return partialFailure(warning);
+  const partial = isList ? undefined : partialFailure(result);
+  if (partial !== undefined) return partial;
   if (result.type !== "vector") {
     const message = `unable to fetch metrics: the query gives a ${result.type}, not one value per object`;
     return failed("Internal", message);
@@ -50,6 +51,8 @@ export function readValues(
     const about = `${entry.rule.path} ${groupResourceOf(entry.info)}/${entry.metric}`;
     options.warnLeftOut(about, { objects: matched.doubled.length, cause: failure.failure.message });
   }
+  const unlabeled = labelProblem(result.samples, entry.resourceLabel, entry.rule.metricsQuery);
+  if (unlabeled !== undefined) return noValue(request, entry, unlabeled);
   const recordDropped = (): void => countDropped(options.telemetry, matched, values.length);
   recordDropped();
   if (isList || values.length > 0) return ok(values, { isFresh: () => true, reused: recordDropped });

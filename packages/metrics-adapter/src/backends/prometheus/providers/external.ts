@@ -3,7 +3,7 @@ import type { Awaitable } from "@plimsoll/component-base";
 import { describeLabels, type ExternalEntry, quantityOf, type RegistrySnapshot } from "@plimsoll/rules";
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
 import type { Registry } from "../catalog/registry.ts";
-import { partialFailure, partialWarning } from "./failure.ts";
+import { partialFailure } from "./failure.ts";
 import { type Failed, failed, type Outcome, ok } from "./outcome.ts";
 import { createPipeline, type MetricRequest, type MetricResult, type PipelineOptions } from "./pipeline.ts";
 
@@ -77,8 +77,8 @@ function readValues(
   { entry, plan, result }: MetricResult<ExternalEntry>,
 ): Outcome<readonly ExternalMetricValue[]> {
   const { metric } = entry;
-  const warning = partialWarning(result);
-  if (warning !== undefined) return partialFailure(warning);
+  const partial = partialFailure(result);
+  if (partial !== undefined) return partial;
   const { windowSeconds } = plan;
   if (result.type === "scalar") {
     const value = quantityOf(result.value);

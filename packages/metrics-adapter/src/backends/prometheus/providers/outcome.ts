@@ -1,6 +1,6 @@
 // What a provider gives: a value or a failure.
 import { type Awaitable, chain } from "@plimsoll/component-base";
-import type { Freshness } from "../query/freshness.ts";
+import type { Freshness } from "@plimsoll/metric-rules";
 
 /** What a provider gives: a value, or why there is none. */
 export type Outcome<T> =

@@ -7,20 +7,26 @@ import {
   createComputedCache,
   detached,
 } from "@plimsoll/component-base";
+import type { Freshness } from "@plimsoll/metric-rules";
 import type { QueryTemplate, VectorSample } from "@plimsoll/prometheus";
-import type { CompiledResourceRule, CompiledResourceRules, ResourceMapper } from "@plimsoll/rules";
+import {
+  type CompiledResourceRule,
+  type CompiledResourceRules,
+  labelProblem,
+  type ResourceMapper,
+} from "@plimsoll/rules";
 import type { Caller } from "../query/execute.ts";
-import { allFresh, type Freshness } from "../query/freshness.ts";
+import { allFresh } from "../query/freshness.ts";
 import { type PreparedQuery, sizeOfQuery } from "../query/prepared-query.ts";
 import type { QueryOutcome, QueryRunner } from "../query/runner.ts";
-import type { WarnLeftOut } from "./left-out.ts";
+import { partialFailure } from "./failure.ts";
 import { type Failed, failed, type Outcome, ok } from "./outcome.ts";
 import { createReadLabels } from "./resource-labels.ts";
 import {
   createUsageReader,
+  type ObjectUsage,
   type ReadingLabels,
   type Readings,
-  type Usage,
   type UsageReader,
 } from "./usage.ts";
 
@@ -31,17 +37,16 @@ export interface WantedObjects {
   readonly caller: Caller;
 }
 
-/** The queries of resourceRules. An object that lacks cpu or memory is left out: half a reading is none. */
+/** The queries of resourceRules. */
 export interface ResourceQueries {
-  pods(namespace: string, wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, Usage>>>;
-  nodes(wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, Usage>>>;
+  pods(namespace: string, wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, ObjectUsage>>>;
+  nodes(wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, ObjectUsage>>>;
 }
 
 export interface ResourceQueriesOptions {
   readonly rules: CompiledResourceRules;
   readonly mapper: ResourceMapper;
   readonly runner: QueryRunner;
-  readonly warnLeftOut: WarnLeftOut;
   readonly meter?: CacheMeter | undefined;
 }
 
@@ -59,29 +64,23 @@ export function createResourceQueries(options: ResourceQueriesOptions): Resource
     place: Place,
     { names }: WantedObjects,
     { cpu, memory }: { readonly cpu: FreshReadings; readonly memory: FreshReadings },
-  ): Outcome<ReadonlyMap<string, Usage>> => {
+  ): Outcome<ReadonlyMap<string, ObjectUsage>> => {
     const usageOf = readerOf(cpu, memory, place);
-    const usages = new Map<string, Usage>();
-    const problems: string[] = [];
-    for (const name of names) {
-      const usage = usageOf(name);
-      if (usage === undefined) continue;
-      if ("problem" in usage) problems.push(usage.problem);
-      else usages.set(name, usage);
-    }
-    const [problem] = problems;
-    if (problem !== undefined) {
-      if (usages.size === 0) return failed("Internal", problem);
-      const { kind, namespace } = place;
-      options.warnLeftOut(`resourceRules ${kind}`, { namespace, objects: problems.length, cause: problem });
-    }
+    const usages = new Map(names.map((name) => [name, usageOf(name)]));
+    const all = [...usages.values()];
+    const doubled = all.find((usage) => "problem" in usage);
+    if (doubled !== undefined && !all.some((usage) => "containers" in usage && usage.containers.length > 0))
+      return failed("Internal", doubled.problem);
     return ok(
       usages,
       allFresh([cpu.freshness, memory.freshness], () => true),
     );
   };
 
-  const usagesIn = (place: Place, wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, Usage>>> =>
+  const usagesIn = (
+    place: Place,
+    wanted: WantedObjects,
+  ): Awaitable<Outcome<ReadonlyMap<string, ObjectUsage>>> =>
     chain(allOf([readCpu(place, wanted), readMemory(place, wanted)]), ([cpu, memory]) => {
       if (!cpu.ok) return cpu;
       if (!memory.ok) return memory;
@@ -107,10 +106,20 @@ function createRead({ mapper, runner, meter }: ResourceQueriesOptions, rule: Com
   const isDouble = (object: string, container: string) => ({
     problem: problemOf(rule, `gives several series for ${object} ${container}`.trimEnd()),
   });
-  const readings = (ran: QueryOutcome, labels: ReadingLabels): Outcome<FreshReadings> => {
+  const readings = (
+    ran: QueryOutcome,
+    labels: ReadingLabels,
+    template: QueryTemplate,
+  ): Outcome<FreshReadings> => {
     if (!ran.ok) return broken(rule, ran.message);
     const { result, freshness } = ran;
+    // Containers of a pod are added up: without one of them the sum would be too small. A node has one series.
+    const isSum = result.leftOut !== undefined && labels.container !== undefined;
+    const partial = isSum ? partialFailure(result) : undefined;
+    if (partial !== undefined) return partial;
     if (result.type !== "vector") return broken(rule, `gives a ${result.type}, not one value per object`);
+    const unlabeled = labelProblem(result.samples, labels.object, template);
+    if (unlabeled !== undefined) return broken(rule, `cannot be read: ${unlabeled}`);
     return ok({ samples: result.samples, labels, isDouble, freshness });
   };
   return (place, { names, part, caller }) => {
@@ -124,7 +133,7 @@ function createRead({ mapper, runner, meter }: ResourceQueriesOptions, rule: Com
       }
       const query = queryFor(template, labels, place);
       const ran = runner.run(query, { key: part, names, namespace, caller });
-      return chain(ran, (outcome) => readings(outcome, labels));
+      return chain(ran, (outcome) => readings(outcome, labels, template));
     });
   };
 }

@@ -7,6 +7,8 @@ import {
   createLimit,
   type Limit,
 } from "@plimsoll/component-base";
+import { noLabels } from "@plimsoll/core/internal/values";
+import type { Freshness } from "@plimsoll/metric-rules";
 import {
   type CompiledResourceRules,
   isNamespaceName,
@@ -15,7 +17,8 @@ import {
 } from "@plimsoll/rules";
 import type { Objects } from "../../../objects/objects.ts";
 import type { ObservedObject } from "../../../objects/observed-object.ts";
-import { allFresh, type Freshness } from "../query/freshness.ts";
+import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
+import { allFresh } from "../query/freshness.ts";
 import type { QueryRunner } from "../query/runner.ts";
 import { guarded } from "./failure.ts";
 import type { WarnLeftOut } from "./left-out.ts";
@@ -29,7 +32,7 @@ import type {
 import { type ChosenObjects, chooseObjects } from "./resource-objects.ts";
 import { createResourceQueries, type ResourceQueries } from "./resource-queries.ts";
 import type { ReadSelector } from "./selectors.ts";
-import type { Usage } from "./usage.ts";
+import { type ObjectUsage, type Usage, usableIn } from "./usage.ts";
 
 export interface ResourceProviderOptions {
   readonly rules: CompiledResourceRules;
@@ -38,6 +41,7 @@ export interface ResourceProviderOptions {
   /** Of the source that the rules name. */
   readonly runner: QueryRunner;
   readonly warnLeftOut: WarnLeftOut;
+  readonly telemetry: Pick<EngineTelemetry, "usageLeftOut">;
   readonly readSelector: ReadSelector;
   readonly meter?: CacheMeter | undefined;
 }
@@ -56,7 +60,7 @@ export function createResourceProvider(options: ResourceProviderOptions): Resour
     nodes: (query) =>
       guarded(query, () =>
         whenOk(chooseObjects(options, "nodes", query), (nodes) =>
-          nodeMetrics(queries, { query, nodes, windowSeconds }),
+          nodeMetrics(options, queries, { query, nodes, windowSeconds }),
         ),
       ),
   };
@@ -72,7 +76,7 @@ interface PodsRequest {
 }
 
 function podMetrics(
-  { warnLeftOut }: ResourceProviderOptions,
+  options: ResourceProviderOptions,
   { queries, limit }: { readonly queries: ResourceQueries; readonly limit: Limit },
   request: PodsRequest,
 ): Awaitable<Outcome<readonly PodMetrics[]>> {
@@ -87,12 +91,12 @@ function podMetrics(
       ? allOf([usagesOf(only)])
       : allOf(groups.map((group) => limit(async () => await usagesOf(group))));
   return chain(outcomes, (known: readonly GroupUsage[]) => {
-    const { found, freshness, lost } = joinGroups(groups, known, request);
+    const { found, causes, freshness, lost } = joinGroups(options, groups, known, request);
     const [first] = lost;
     if (first !== undefined) {
       // One namespace must not cost all others theirs; with nothing to show, the failure is the outcome.
       if (found.length === 0 || query.signal().aborted) return { ok: false, failure: first.failure };
-      warnLeftOut("pods of all namespaces", {
+      options.warnLeftOut("pods of all namespaces", {
         namespaces: lost.length,
         namespace: first.namespace,
         cause: first.failure.message,
@@ -101,26 +105,33 @@ function podMetrics(
     }
     const { name, namespace } = query;
     if (name !== undefined && found.length === 0)
-      return { ok: false, failure: noUsage("podmetrics.metrics.k8s.io", `${namespace ?? ""}/${name}`) };
+      return {
+        ok: false,
+        failure: noUsage("podmetrics.metrics.k8s.io", `${namespace ?? ""}/${name}`, causes),
+      };
     return ok(found, freshnessOf(freshness, chosen));
   });
 }
 
 /** The usage of the pods of one namespace. */
-type GroupUsage = Outcome<ReadonlyMap<string, Usage>>;
+type GroupUsage = Outcome<ReadonlyMap<string, ObjectUsage>>;
 
 interface JoinedGroups {
   readonly found: readonly PodMetrics[];
+  /** Why pods are left out, where more is known than that they have no usage. */
+  readonly causes: readonly string[];
   readonly freshness: readonly Freshness[];
   readonly lost: readonly LostNamespace[];
 }
 
 function joinGroups(
+  options: ResourceProviderOptions,
   groups: readonly PodGroup[],
   outcomes: readonly GroupUsage[],
   { windowSeconds }: PodsRequest,
 ): JoinedGroups {
   const found: PodMetrics[] = [];
+  const causes: string[] = [];
   const freshness: Freshness[] = [];
   const lost: LostNamespace[] = [];
   for (const [at, { namespace, pods }] of groups.entries()) {
@@ -131,23 +142,54 @@ function joinGroups(
       continue;
     }
     if (outcome.freshness !== undefined) freshness.push(outcome.freshness);
-    for (const { metadata } of pods) {
-      const usage = outcome.value.get(metadata.name);
+    for (const pod of pods) {
+      const usage = usableOf(options, "pods", {
+        object: pod,
+        usage: outcome.value.get(pod.metadata.name),
+        causes,
+      });
       if (usage === undefined) continue;
+      const { metadata } = pod;
       const { atMs, containers } = usage;
       const labels = metadata.labels ?? noLabels;
       found.push({ name: metadata.name, namespace, labels, atMs, windowSeconds, containers });
     }
   }
-  return { found, freshness, lost };
+  return { found, causes, freshness, lost };
+}
+
+interface KnownUsage {
+  readonly object: ObservedObject;
+  readonly usage: ObjectUsage | undefined;
+  readonly causes: string[];
+}
+
+/** Undefined: the object is left out. That a pod has no usage at all is not logged: it is new, most often. */
+function usableOf(
+  { telemetry, warnLeftOut }: ResourceProviderOptions,
+  resource: "pods" | "nodes",
+  { object, usage, causes }: KnownUsage,
+): Usage | undefined {
+  const usable = usableIn(usage, object.running);
+  if ("containers" in usable) return usable;
+  const { reason, cause } = usable;
+  telemetry.usageLeftOut(resource, reason);
+  if (cause !== undefined) causes.push(cause);
+  if (cause !== undefined || resource === "nodes") {
+    const { namespace, name } = object.metadata;
+    warnLeftOut(`metrics.k8s.io ${resource} ${reason}`, {
+      namespace,
+      name,
+      cause: cause ?? "there are no series for it",
+    });
+  }
+  return undefined;
 }
 
 interface LostNamespace {
   readonly namespace: string;
   readonly failure: ProviderFailure;
 }
-
-const noLabels: Readonly<Record<string, string>> = {};
 
 interface PodGroup {
   readonly namespace: string;
@@ -181,17 +223,24 @@ interface NodesRequest {
 }
 
 function nodeMetrics(
+  options: ResourceProviderOptions,
   queries: ResourceQueries,
   { query, nodes, windowSeconds }: NodesRequest,
 ): Awaitable<Outcome<readonly NodeMetrics[]>> {
   const names = nodes.objects.map((node) => node.metadata.name).filter(isObjectName);
-  const none = ok<ReadonlyMap<string, Usage>>(new Map());
+  const none = ok<ReadonlyMap<string, ObjectUsage>>(new Map());
   const outcome = names.length === 0 ? none : queries.nodes({ names, part: partOf(query), caller: query });
   return chain(outcome, (usages) => {
     if (!usages.ok) return usages;
     const found: NodeMetrics[] = [];
-    for (const { metadata } of nodes.objects) {
-      const usage = usages.value.get(metadata.name);
+    const causes: string[] = [];
+    for (const node of nodes.objects) {
+      const { metadata } = node;
+      const usage = usableOf(options, "nodes", {
+        object: node,
+        usage: usages.value.get(metadata.name),
+        causes,
+      });
       const [whole] = usage?.containers ?? [];
       if (usage === undefined || whole === undefined) continue;
       found.push({
@@ -204,7 +253,7 @@ function nodeMetrics(
     }
     const { name } = query;
     if (name !== undefined && found.length === 0)
-      return { ok: false, failure: noUsage("nodemetrics.metrics.k8s.io", name) };
+      return { ok: false, failure: noUsage("nodemetrics.metrics.k8s.io", name, causes) };
     return ok(found, usages.freshness === undefined ? undefined : freshnessOf([usages.freshness], nodes));
   });
 }
@@ -213,6 +262,7 @@ function partOf({ name, labelSelector, fieldSelector }: ResourceMetricsQuery): s
   return name ?? `* ${labelSelector} ${fieldSelector}`;
 }
 
-function noUsage(resource: string, name: string): ProviderFailure {
-  return { code: "ObjectNotFound", message: `${resource} ${JSON.stringify(name)} not found`, resource, name };
+function noUsage(resource: string, name: string, [cause]: readonly string[]): ProviderFailure {
+  const message = `${resource} ${JSON.stringify(name)} not found${cause === undefined ? "" : `: ${cause}`}`;
+  return { code: "ObjectNotFound", message, resource, name };
 }

@@ -1,7 +1,7 @@
 // Reads cpu and memory usage of pods and nodes from query results.
 
 import { labelOf, type VectorSample } from "@plimsoll/prometheus";
-import { byLabel, quantityOf } from "@plimsoll/rules";
+import { byLabel, quantityOf, type ValueFormat } from "@plimsoll/rules";
 
 export interface ResourceUsage {
   readonly cpu: string;
@@ -17,6 +17,34 @@ export interface ContainerUsage {
 export interface Usage {
   readonly atMs: number;
   readonly containers: readonly ContainerUsage[];
+  /** Containers that have only one of the two values. */
+  readonly halves: readonly HalfUsage[];
+}
+
+export interface HalfUsage {
+  readonly name: string;
+  readonly lacks: "cpu" | "memory";
+}
+
+/** Why an object is left out; without a cause it has no series. */
+export interface UsageLack {
+  readonly reason: "no_usage" | "no_cpu" | "no_memory" | "several_series";
+  readonly cause: string | undefined;
+}
+
+/**
+ * The usage, unless a running container has only one of the two values: a zero in place of the other would look like
+ * an idle container. An init container or one that ended keeps one of its series for some time, and costs its pod nothing.
+ */
+export function usableIn(usage: ObjectUsage | undefined, running: readonly string[] = []): Usage | UsageLack {
+  if (usage === undefined) return { reason: "no_usage", cause: undefined };
+  if ("problem" in usage) return { reason: "several_series", cause: usage.problem };
+  const { containers, halves } = usage;
+  const half = halves.find(({ name }) => containers.length === 0 || running.includes(name));
+  if (half === undefined) return containers.length > 0 ? usage : { reason: "no_usage", cause: undefined };
+  const { name, lacks } = half;
+  const [whose, other] = [name === "" ? "it" : `its container ${name}`, lacks === "cpu" ? "memory" : "cpu"];
+  return { reason: `no_${lacks}`, cause: `${whose} has ${other} usage and no ${lacks} usage` };
 }
 
 /** The result of one of the two queries, and how to read it. */
@@ -37,16 +65,14 @@ export interface UsageProblem {
   readonly problem: string;
 }
 
-/** Undefined: there is no usable one. */
-export type ObjectUsage = Usage | UsageProblem | undefined;
+export type ObjectUsage = Usage | UsageProblem;
 
 /** Reads the usage of one object out of two results. */
 export type UsageReader = (object: string) => ObjectUsage;
 
 /**
- * Puts cpu and memory together. An object is left out when it lacks either, or when one of its containers does:
- * a zero in its place would look like an idle container. Negative values, which counter resets can give, count
- * as 0; NaN and ±Inf count as missing.
+ * Puts cpu and memory together. Negative values, which counter resets can give, count as 0; NaN and ±Inf count as
+ * missing.
  * @param namespace Samples that carry another are of another namespace's objects.
  */
 export function createUsageReader(
@@ -56,8 +82,7 @@ export function createUsageReader(
 ): UsageReader {
   const known = new Map<string, ObjectUsage>();
   return (object) => {
-    if (known.has(object)) return known.get(object);
-    const usage = readUsage(cpu, memory, { object, namespace });
+    const usage = known.get(object) ?? readUsage(cpu, memory, { object, namespace });
     known.set(object, usage);
     return usage;
   };
@@ -102,22 +127,29 @@ function named(samples: ByContainer): ByContainer {
   return real.size === 0 ? samples : real;
 }
 
-function join(cpu: ByContainer, memory: ByContainer): Usage | undefined {
-  if (cpu.size === 0 || memory.size !== cpu.size) return undefined;
+function join(cpu: ByContainer, memory: ByContainer): Usage {
   const containers: ContainerUsage[] = [];
+  const halves: HalfUsage[] = [];
   let atMs = Number.POSITIVE_INFINITY;
-  for (const name of [...cpu.keys()].sort()) {
-    const [cpuSample, memorySample] = [cpu.get(name), memory.get(name)];
-    if (cpuSample === undefined || memorySample === undefined) return undefined;
-    const cpuUsage = quantityOf(clamp(cpuSample.value));
-    const memoryUsage = quantityOf(clamp(memorySample.value), "BinarySI");
-    if (cpuUsage === undefined || memoryUsage === undefined) return undefined;
-    containers.push({ name, usage: { cpu: cpuUsage, memory: memoryUsage } });
-    atMs = Math.min(atMs, cpuSample.atMs, memorySample.atMs);
+  for (const name of [...new Set([...cpu.keys(), ...memory.keys()])].sort()) {
+    const ofCpu = readingOf(cpu.get(name), "DecimalSI");
+    const ofMemory = readingOf(memory.get(name), "BinarySI");
+    if (ofCpu === undefined || ofMemory === undefined) {
+      halves.push({ name, lacks: ofCpu === undefined ? "cpu" : "memory" });
+      continue;
+    }
+    containers.push({ name, usage: { cpu: ofCpu.amount, memory: ofMemory.amount } });
+    atMs = Math.min(atMs, ofCpu.atMs, ofMemory.atMs);
   }
-  return { atMs, containers };
+  return { atMs, containers, halves };
 }
 
-function clamp(value: number): number {
-  return value < 0 && Number.isFinite(value) ? 0 : value;
+function readingOf(
+  sample: VectorSample | undefined,
+  format: ValueFormat,
+): { readonly amount: string; readonly atMs: number } | undefined {
+  if (sample === undefined) return undefined;
+  const { value, atMs } = sample;
+  const amount = quantityOf(value < 0 && Number.isFinite(value) ? 0 : value, format);
+  return amount === undefined ? undefined : { amount, atMs };
 }

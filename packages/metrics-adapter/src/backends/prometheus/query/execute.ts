@@ -1,11 +1,18 @@
 // Sends queries, within the limits of their metric and namespace.
-import type { CacheMeter, Clock } from "@plimsoll/component-base";
-import { type InstantResult, PrometheusError } from "@plimsoll/prometheus";
+import {
+  type CacheMeter,
+  type Clock,
+  createLogLimiter,
+  type Logger,
+  steadyNowMs,
+} from "@plimsoll/component-base";
+import { type InstantResult, isAnswered, type Linger, PrometheusError } from "@plimsoll/prometheus";
 import type { Circuit } from "../circuit.ts";
 import type { Source } from "../source.ts";
-import { createInFlightLimiter } from "./in-flight.ts";
+import { createInFlightLimiter, STALLED_MS } from "./in-flight.ts";
 import type { Account, QueryEnd } from "./limits.ts";
 import { createQueryTimeout } from "./query-timeout.ts";
+import type { ResponseBudgets } from "./response-budgets.ts";
 import { createSuspensions } from "./suspensions.ts";
 
 export interface ExecutableQuery {
@@ -17,6 +24,8 @@ export interface ExecutableQuery {
   readonly maxMs?: number | undefined;
   /** A result of more samples is of no use, and is not kept; undefined: there is no bound. */
   readonly maxSamples?: number | undefined;
+  /** Of what is kept of its response; undefined: what its namespace may have. */
+  readonly maxResponseBytes?: number | undefined;
   /** Of the request that caused it. */
   readonly caller: Caller;
 }
@@ -36,6 +45,8 @@ export interface Executor {
   execute(query: ExecutableQuery, signal: AbortSignal, abort: Abort): Promise<InstantResult>;
   /** Whether a query failed because its caller had little time: another caller may have more. */
   isHasty(error: Error): boolean;
+  /** Queries of tenants whose callers have left, and that may still run in Prometheus. */
+  unanswered(): number;
 }
 
 type Abort = (reason: unknown) => void;
@@ -44,41 +55,126 @@ export interface ExecutorOptions {
   readonly source: Source;
   readonly circuit: Circuit;
   readonly clock: Clock;
+  readonly log: Logger;
+  readonly budgets: ResponseBudgets;
   readonly meter?: CacheMeter | undefined;
 }
 
-export function createExecutor({ source, circuit, clock, meter }: ExecutorOptions): Executor {
+/** The longest that a query without a response is watched for its end. */
+const LINGER_MS = 3_600_000;
+const LOG_PAUSE_MS = 600_000;
+/** A connection that closes sooner means the server is down, not that a query hangs. */
+const CUT_MS = 1_000;
+
+export function createExecutor(options: ExecutorOptions): Executor {
+  const { source, circuit, clock, log, budgets, meter } = options;
   const nowMs = (): number => clock.nowMs();
   const timeout = createQueryTimeout({ nowMs, maxMs: source.queryTimeoutMs });
-  const limiter = createInFlightLimiter(clock, meter, source.maxQueries);
+  const limiter = createInFlightLimiter(clock, meter, source);
   const suspensions = createSuspensions(nowMs, meter);
   const hasty = new WeakSet<Error>();
+  const isDue = createLogLimiter(clock, LOG_PAUSE_MS);
+  const logTimeout = (promql: string, { namespace = "", tenantQuery }: Account): void => {
+    if (tenantQuery === undefined || !isDue(namespace)) return;
+    log.warn({ namespace, promql: promql.slice(0, 500) }, "a query of a tenant timed out");
+  };
   return {
     isHasty: (error) => hasty.has(error),
-    async execute({ promql, account, kind, caller, maxMs }, signal, abort) {
-      suspensions.check(promql);
+    unanswered: limiter.unanswered,
+    async execute({ promql, account, kind, caller, maxMs, maxResponseBytes }, signal, abort) {
+      const group = groupOf(account, kind);
+      suspensions.check(promql, group);
       const release = await limiter.acquire(account, signal, abort);
       const timeoutMs = timeout.grantedMs(caller.signal(), kind, maxMs);
+      const running = createRunning(clock, account);
       let end: QueryEnd = "failed";
+      let isSent = false;
       try {
-        const namespace = source.isByNamespace === true ? account.namespace : undefined;
-        const limits = namespace === undefined ? { signal, timeoutMs } : { signal, timeoutMs, namespace };
-        const result = await circuit.run(() => source.client.query(promql, limits));
+        const { namespace } = account;
+        const budget = namespace === undefined ? undefined : budgets.of(namespace, maxResponseBytes);
+        const tenant = source.isByNamespace === true ? namespace : undefined;
+        const limits = { signal, timeoutMs, budget, linger: running.linger };
+        const ofTenant = tenant === undefined ? limits : { ...limits, namespace: tenant };
+        const result = await circuit.run(() => {
+          isSent = true;
+          return source.client.query(promql, ofTenant);
+        });
         end = "succeeded";
-        suspensions.succeeded(promql);
+        suspensions.succeeded(promql, group);
         return result;
       } catch (error) {
+        if (!isSent) throw error;
         const isTimeout = error instanceof PrometheusError && error.kind === "timeout";
         if (isTimeout && !timeout.isFair(timeoutMs)) {
           hasty.add(error);
         } else {
-          if (isTimeout) end = "timeout";
-          suspensions.failed(promql, error);
+          if (isTimeout) {
+            end = "timeout";
+            logTimeout(promql, account);
+          } else if (running.isAway(error)) end = "away";
+          suspensions.failed(promql, group, error);
         }
+        running.failed(error);
         throw error;
       } finally {
-        release(end);
+        release(end, running.answered());
       }
     },
+  };
+}
+
+/** Where a namespace's large responses count together: of one metric, or of all that its tenants wrote. */
+function groupOf(
+  { metric, namespace, tenantQuery }: Account,
+  kind: ExecutableQuery["kind"],
+): string | undefined {
+  // Where the response for all objects is too large, that for each of them may not be.
+  if (namespace === undefined || kind === "batched") return undefined;
+  return `${namespace} ${tenantQuery === undefined ? metric : ""}`;
+}
+
+/** It can no longer be known whether it has ended. */
+async function unknown(): Promise<boolean> {
+  return false;
+}
+
+/** What a gateway answers, at once, that has no server behind it. */
+const BAD_GATEWAY = 502;
+
+interface Running {
+  /** How the connection of a query is kept whose caller leaves; undefined: it is closed then. */
+  readonly linger: Linger | undefined;
+  failed(error: unknown): void;
+  /** Whether there was no server: then it runs no query that began before. */
+  isAway(error: unknown): boolean;
+  /** Where Prometheus may still run the query: resolves with whether it has answered later. */
+  answered(): Promise<boolean> | undefined;
+}
+
+/**
+ * The connections of tenants' queries stay open, as only they show when a query has ended. There are few of these. Those
+ * of the rules file are closed.
+ */
+function createRunning(clock: Clock, { tenantQuery, namespace }: Account): Running {
+  const sinceMs = steadyNowMs(clock);
+  const minMs = tenantQuery === undefined ? STALLED_MS : CUT_MS;
+  let answered: Promise<boolean> | undefined;
+  const onLeft = (later: Promise<boolean>): void => void (answered = later);
+  return {
+    linger: tenantQuery === undefined ? undefined : { maxMs: LINGER_MS, onLeft },
+    failed(error) {
+      const isShort = steadyNowMs(clock) - sinceMs < minMs;
+      if (namespace === undefined || isShort || isAnswered(error)) return;
+      answered ??= unknown();
+    },
+    isAway(error) {
+      const isShort = steadyNowMs(clock) - sinceMs < CUT_MS;
+      return (
+        isShort &&
+        error instanceof PrometheusError &&
+        (error.kind === "unreachable" || error.status === BAD_GATEWAY)
+      );
+    },
+    answered: () => answered,
   };
 }

@@ -1,14 +1,15 @@
 // Limits the queries in flight.
 import { type CacheMeter, type Clock, steadyNowMs } from "@plimsoll/component-base";
 import { PrometheusError } from "@plimsoll/prometheus";
+import type { Limit } from "./counts.ts";
 import {
   type Account,
   type CountedQuery,
   createLimits,
   isSlowThere,
-  type Limit,
   type Limits,
   type QueryEnd,
+  type QueryLimits,
 } from "./limits.ts";
 import { createWaitingQueries, type WaitingQueries, type WaitingQuery } from "./waiting-queries.ts";
 
@@ -21,28 +22,31 @@ export interface InFlightLimiter {
    * Waits until the query may start.
    * @param preempt Called at most once, while the query is in flight: it has to end with this error then.
    * @returns what releases its place.
-   * @throws NotStartedError when the metric times out and enough queries wait for it, or too many of the
-   * namespace wait; or the signal's reason.
+   * @throws NotStartedError when the metric times out and enough queries wait for it, too many of the namespace wait,
+   * or queries of the tenant are paused; or the signal's reason.
    */
   acquire(account: Account, signal: AbortSignal, preempt: Preempt): Promise<Release>;
+  /** Queries of tenants whose callers have left, and that may still run in Prometheus. */
+  unanswered(): number;
 }
 
 type Preempt = (error: NotStartedError) => void;
-export type Release = (end: QueryEnd) => void;
+/** @param running Where Prometheus may still run the query: resolves with whether it has answered later. */
+export type Release = (end: QueryEnd, running?: Promise<boolean>) => void;
 
 /** Each takes the place of a request, of which there are 400 unless it is set otherwise. */
 const MAX_WAITING_IN_NAMESPACE = 100;
 const MAX_WAITING_WHERE_SLOW = 4;
 const MAX_WAITING_FOR_SLOW_METRIC = 32;
 /** A query that has been in flight for so long is stalled. */
-const STALLED_MS = 5_000;
+export const STALLED_MS = 5_000;
 /** How often stalled queries are looked for, while others wait. */
 const CHECK_MS = 1_000;
 
 /** A query that was not sent, or that ended because others need its place. */
 export class NotStartedError extends PrometheusError {
-  constructor(message: string) {
-    super("timeout", message);
+  constructor(message: string, retryAfterMs?: number) {
+    super("timeout", message, { retryAfterMs });
   }
 }
 
@@ -64,18 +68,17 @@ interface State {
   stopChecking: (() => void) | undefined;
 }
 
-export function createInFlightLimiter(
-  clock: Clock,
-  meter?: CacheMeter,
-  maxInFlight?: number,
-): InFlightLimiter {
-  const limits = createLimits(() => clock.nowMs(), meter, maxInFlight);
+export function createInFlightLimiter(clock: Clock, meter?: CacheMeter, max?: QueryLimits): InFlightLimiter {
+  const limits = createLimits(clock, meter, max);
   const waiting = createWaitingQueries(limits);
   const state: State = { clock, limits, inFlight: new Set(), waiting, stopChecking: undefined };
   return {
+    unanswered: limits.unanswered,
     async acquire(account, signal, preempt) {
       signal.throwIfAborted();
       const query = limits.query(account);
+      const refusal = limits.refusal(query);
+      if (refusal !== undefined) throw new NotStartedError(refusal.message, refusal.retryAfterMs);
       const limit = limits.exceeded(query);
       if (limit === undefined) return begin(state, query, preempt);
       const { namespace } = account;
@@ -92,13 +95,30 @@ function begin(state: State, query: CountedQuery, preempt: Preempt): Release {
   const one = { query, sinceMs: steadyNowMs(state.clock), preempt };
   state.limits.begin(query);
   state.inFlight.add(one);
-  return (end) => {
+  return (end, running) => {
     state.inFlight.delete(one);
-    const isHealthChanged = state.limits.end(query, end);
+    const isHealthChanged = state.limits.end(query, end, running !== undefined);
+    if (running !== undefined) void settle(state, query, running);
     if (state.waiting.size === 0) return;
     if (end === "timeout") limitWaiting(state, query.account.metric);
-    startWaiting(state, isHealthChanged ? undefined : query.countedUnder);
+    const isTenants = query.tenantRun !== undefined;
+    if (isTenants) refusePaused(state);
+    startWaiting(state, isHealthChanged || isTenants ? undefined : query.countedUnder);
   };
+}
+
+/** Its place is free, or kept for a known time, when its connection ends. */
+async function settle(state: State, query: CountedQuery, running: Promise<boolean>): Promise<void> {
+  state.limits.settled(query, await running);
+  startWaiting(state, undefined);
+}
+
+/** Refuses queries of tenants that were paused while they waited. */
+function refusePaused({ limits, waiting }: State): void {
+  for (const { query, refuse } of waiting.all()) {
+    const refusal = limits.refusal(query);
+    if (refusal !== undefined) refuse(new NotStartedError(refusal.message, refusal.retryAfterMs));
+  }
 }
 
 interface Wanted {
@@ -163,6 +183,7 @@ function limitWaiting({ limits, waiting }: State, metric: string): void {
 
 /** Where a limit is used up, and stalled queries take too much of it, one of them ends for each that waits. */
 function preemptStalled(state: State): void {
+  refusePaused(state);
   startWaiting(state, undefined);
   const { clock, inFlight, limits, waiting } = state;
   const nowMs = steadyNowMs(clock);

@@ -9,14 +9,14 @@ import {
   createObjectIds,
   type Logger,
 } from "@plimsoll/component-base";
+import type { Freshness } from "@plimsoll/metric-rules";
 import { type InstantResult, labelOf, PrometheusError, type VectorSample } from "@plimsoll/prometheus";
 import { byLabel, type Planned, planQuery, type QueryPlan } from "@plimsoll/rules";
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
 import type { Circuit } from "../circuit.ts";
 import type { Source } from "../source.ts";
-import { type BatchSize, createBatching } from "./batching.ts";
+import { type Batching, type BatchSize, createBatching } from "./batching.ts";
 import { type Caller, createExecutor, type ExecutableQuery, type Executor } from "./execute.ts";
-import type { Freshness } from "./freshness.ts";
 import { NotStartedError } from "./in-flight.ts";
 import {
   type BatchedQuery,
@@ -25,6 +25,7 @@ import {
   type PreparedQuery,
   type PrepareQuery,
 } from "./prepared-query.ts";
+import type { ResponseBudgets } from "./response-budgets.ts";
 import { createSharedResults, type SharedResults } from "./shared-results.ts";
 
 /** Runs queries against one source, and owns how requests share them: batching, reuse, limits, suspensions. */
@@ -37,6 +38,8 @@ export interface QueryRunner {
   run(query: PreparedQuery, part: QueryPart): Awaitable<QueryOutcome>;
   /** For queries of MetricRules, which are complete as they are: their results evict none of the rules file's. */
   readonly ofRules: SharedResults;
+  /** Queries of tenants whose callers have left, and that may still run in Prometheus. */
+  unanswered(): number;
 }
 
 /** The part of a prepared query's result that a request wants. */
@@ -65,6 +68,7 @@ export interface QueryRunnerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly telemetry: EngineTelemetry;
+  readonly budgets: ResponseBudgets;
   readonly meter?: CacheMeter | undefined;
 }
 
@@ -80,34 +84,16 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
   const planFor = createPlans(meter);
   const runPlan = createRunPlan(results);
 
-  const runExact = (query: PreparedQuery, part: QueryPart): Awaitable<QueryOutcome> => {
+  const runExact: RunExact = (query, part) => {
     const planned = planFor(query, part.names);
     return planned.ok ? runPlan(planned.plan, "exact", query, part) : planned;
   };
 
-  const runBatched = (
-    plan: QueryPlan,
-    batched: BatchedQuery,
-    query: PreparedQuery,
-    part: QueryPart,
-  ): Awaitable<QueryOutcome> => {
-    const select = (ran: Extract<QueryOutcome, { readonly ok: true }>): QueryOutcome => {
-      if (ran.result.type !== "vector") return ran;
-      batching.succeeded(plan.promql, sizeOf(ran.result.samples, batched));
-      return { ...ran, result: selectSamples(ran.result, batched.matchers) };
-    };
-    const ran = runPlan(plan, "batched", query, part);
-    if (!(ran instanceof Promise)) return select(ran);
-    return ran.then(select, (error: unknown) => {
-      if (!(error instanceof PrometheusError) || !isTooMuch(error)) throw error;
-      batching.failed(plan.promql);
-      return runExact(query, part);
-    });
-  };
+  const runBatched = createRunBatched({ batching, runPlan, runExact });
 
   return {
     prepare: createPrepareQuery(meter),
-    ofRules: createResults(options, executor, true),
+    ...ofTenants(options, executor),
     run(query, part) {
       const { batched } = query;
       if (batched === undefined) return runExact(query, part);
@@ -126,6 +112,49 @@ export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
         ? runBatched(plan, batched, query, part)
         : runExact(query, part);
     },
+  };
+}
+
+function ofTenants(
+  options: QueryRunnerOptions,
+  executor: Executor,
+): Pick<QueryRunner, "ofRules" | "unanswered"> {
+  return { ofRules: createResults(options, executor, true), unanswered: executor.unanswered };
+}
+
+type RunExact = (query: PreparedQuery, part: QueryPart) => Awaitable<QueryOutcome>;
+
+interface BatchedParts {
+  readonly batching: Batching;
+  readonly runPlan: RunPlan;
+  readonly runExact: RunExact;
+}
+
+/** Runs a batched query, and the exact one in its place where the batched one gives too much. */
+function createRunBatched({ batching, runPlan, runExact }: BatchedParts) {
+  return (
+    plan: QueryPlan,
+    batched: BatchedQuery,
+    query: PreparedQuery,
+    part: QueryPart,
+  ): Awaitable<QueryOutcome> => {
+    const runAlone = (): Awaitable<QueryOutcome> => {
+      batching.failed(plan.promql);
+      return runExact(query, part);
+    };
+    const select = (ran: Extract<QueryOutcome, { readonly ok: true }>): Awaitable<QueryOutcome> => {
+      if (ran.result.type !== "vector") return ran;
+      // What is missing may be of other objects alone.
+      if (ran.result.leftOut !== undefined) return runAlone();
+      batching.succeeded(plan.promql, sizeOf(ran.result.samples, batched));
+      return { ...ran, result: selectSamples(ran.result, batched.matchers) };
+    };
+    const ran = runPlan(plan, "batched", query, part);
+    if (!(ran instanceof Promise)) return select(ran);
+    return ran.then(select, (error: unknown) => {
+      if (!(error instanceof PrometheusError) || !isTooMuch(error)) throw error;
+      return runAlone();
+    });
   };
 }
 

@@ -1,5 +1,6 @@
 // Chooses the runner of a rule by its source, and shares the requests in flight among the sources.
 import type { Awaitable } from "@plimsoll/component-base";
+import { PrometheusError } from "@plimsoll/prometheus";
 import { sourceOf } from "@plimsoll/rules";
 import { failed, type Outcome, ok } from "../providers/outcome.ts";
 import type { PrepareQuery } from "./prepared-query.ts";
@@ -80,11 +81,13 @@ function createShare(maxRequests: number): (sources: number) => (named: NamedRun
       if (!(ran instanceof Promise)) return ran;
       all += 1;
       waiting += 1;
-      return ran.finally(leave);
+      return ran.finally(leave).catch((error: unknown) => {
+        throw named(error, name);
+      });
     };
     const { ofRules } = runner;
     return {
-      prepare: runner.prepare,
+      ...runner,
       ofRules: { ...ofRules, get: (query) => counted(() => ofRules.get(query)) },
       run: (query, part) => counted(() => runner.run(query, part)),
     };
@@ -97,6 +100,13 @@ function createShare(maxRequests: number): (sources: number) => (named: NamedRun
       return made;
     };
   };
+}
+
+/** With the name of the source, which its client does not know. */
+function named(error: unknown, source: string): unknown {
+  if (!(error instanceof PrometheusError) || error.source !== undefined) return error;
+  const { kind, message, status, retryAfterMs } = error;
+  return new PrometheusError(kind, message, { status, retryAfterMs, source, cause: error });
 }
 
 /** Too many requests wait for one source. */

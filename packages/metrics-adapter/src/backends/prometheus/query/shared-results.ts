@@ -8,10 +8,10 @@ import {
   createLogLimiter,
   type Logger,
 } from "@plimsoll/component-base";
+import type { Freshness } from "@plimsoll/metric-rules";
 import { createSingleFlight, type InstantResult } from "@plimsoll/prometheus";
 import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
 import type { ExecutableQuery, Executor } from "./execute.ts";
-import type { Freshness } from "./freshness.ts";
 
 /** Results that requests share: identical queries in flight are one, and a result is reused within its age bound. */
 export interface SharedResults {

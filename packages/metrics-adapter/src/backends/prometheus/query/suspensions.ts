@@ -3,12 +3,16 @@ import { createHash } from "node:crypto";
 import { backoffMs, type CacheMeter, createBoundedCache } from "@plimsoll/component-base";
 import { PrometheusError } from "@plimsoll/prometheus";
 
-/** Suspends queries that timed out or gave too much: each on its own, for a while that doubles. */
+/**
+ * Suspends queries that timed out or gave too much: each on its own, for a while that doubles. Queries that differ in a
+ * selector only would read a large response each: after a few that gave too much, and none that succeeded, those of their
+ * group are suspended together.
+ */
 export interface Suspensions {
   /** @throws PrometheusError, of the kind that the query failed with, while it is suspended. */
-  check(promql: string): void;
-  failed(promql: string, error: unknown): void;
-  succeeded(promql: string): void;
+  check(promql: string, group: string | undefined): void;
+  failed(promql: string, group: string | undefined, error: unknown): void;
+  succeeded(promql: string, group: string | undefined): void;
 }
 
 interface Suspension {
@@ -21,6 +25,8 @@ const PAUSE = { baseMs: 1_000, maxMs: 30_000 };
 /** A query that was not sent for so long starts over. */
 const FORGET_MS = 120_000;
 const MAX_BYTES = 2 * 1024 * 1024;
+/** So many large responses in a row are read before the queries of their group pause. */
+const LARGE_IN_A_ROW = 3;
 
 export function createSuspensions(nowMs: () => number, meter?: CacheMeter): Suspensions {
   const suspended = createBoundedCache<Suspension>({
@@ -30,28 +36,41 @@ export function createSuspensions(nowMs: () => number, meter?: CacheMeter): Susp
     ttlMs: FORGET_MS,
     nowMs,
   });
+  const refuse = (key: string, passed: number, what: string): void => {
+    const found = suspended.get(key);
+    if (found === undefined || found.failures <= passed) return;
+    const leftMs = found.fromMs + backoffMs(found.failures - passed - 1, PAUSE) - nowMs();
+    if (leftMs <= 0) return;
+    const cause = found.kind === "timeout" ? "timed out" : "gave too much";
+    const message = `${what} ${cause} and ${passed === 0 ? "is" : "are"} not sent for ${Math.ceil(leftMs / 1000)} s`;
+    throw new PrometheusError(found.kind, message, { retryAfterMs: leftMs });
+  };
+  const count = (key: string, kind: Suspension["kind"]): void =>
+    suspended.set(key, { kind, failures: (suspended.get(key)?.failures ?? 0) + 1, fromMs: nowMs() });
   return {
-    check(promql) {
+    check(promql, group) {
       if (suspended.size === 0) return;
-      const found = suspended.get(keyOf(promql));
-      const leftMs = found === undefined ? 0 : found.fromMs + backoffMs(found.failures - 1, PAUSE) - nowMs();
-      if (found === undefined || leftMs <= 0) return;
-      const cause = found.kind === "timeout" ? "timed out" : "gave too much";
-      const message = `this query ${cause} and is not sent for ${Math.ceil(leftMs / 1000)} s`;
-      throw new PrometheusError(found.kind, message, { retryAfterMs: leftMs });
+      refuse(keyOf(promql), 0, "this query");
+      if (group !== undefined) refuse(groupKey(group), LARGE_IN_A_ROW - 1, "queries like this one");
     },
-    failed(promql, error) {
+    failed(promql, group, error) {
       if (!(error instanceof PrometheusError)) return;
       const { kind } = error;
       if (kind !== "timeout" && kind !== "too_large") return;
-      const key = keyOf(promql);
-      const failures = (suspended.get(key)?.failures ?? 0) + 1;
-      suspended.set(key, { kind, failures, fromMs: nowMs() });
+      count(keyOf(promql), kind);
+      if (kind === "too_large" && group !== undefined) count(groupKey(group), kind);
     },
-    succeeded(promql) {
-      if (suspended.size > 0) suspended.delete(keyOf(promql));
+    succeeded(promql, group) {
+      if (suspended.size === 0) return;
+      suspended.delete(keyOf(promql));
+      if (group !== undefined) suspended.delete(groupKey(group));
     },
   };
+}
+
+/** No PromQL begins like this. */
+function groupKey(group: string): string {
+  return `)${group}`;
 }
 
 /** Queries may be as long as callers make them. */

@@ -1,5 +1,6 @@
 // Queries that wait for a place, by the limit that blocks them.
-import type { CountedQuery, Limit, Limits } from "./limits.ts";
+import type { Limit } from "./counts.ts";
+import type { CountedQuery, Limits } from "./limits.ts";
 
 export interface WaitingQuery {
   readonly query: CountedQuery;

@@ -7,7 +7,7 @@ import { createPrometheusCircuit } from "../../../../src/backends/prometheus/cir
 import { discovery, startHarness, waitFor } from "../harness.ts";
 
 function bench(
-  series: () => Promise<never>,
+  series: PrometheusClient["series"],
 ): PrometheusClient & { readonly clock: ReturnType<typeof manualClock> } {
   const clock = manualClock(1_700_000_000_000);
   const no = (): Promise<never> => Promise.reject(new PrometheusError("unreachable", "no"));
@@ -20,7 +20,7 @@ function bench(
     close: async () => undefined,
   };
   const circuit = createPrometheusCircuit(prometheus, clock);
-  return { ...limitDiscovery({ prometheus, circuit, clock }), clock };
+  return { ...limitDiscovery({ prometheus, circuit, clock, listTimeoutMs: 20_000 }), clock };
 }
 
 function ofRules(count: number): readonly string[] {
@@ -63,6 +63,18 @@ test("rules that hang hold a few connections, and a relist ends in time however 
   const messages = (await ends).map((end) => (end.status === "rejected" ? String(end.reason) : "answered"));
   expect([most, asked]).toEqual([12, 36]);
   expect(messages.at(-1)).toContain("discovery waited 20 s for rules that hang");
+});
+
+test("a list has its own timeout, and its error names the flag", async () => {
+  const timeouts: unknown[] = [];
+  const client = bench(async (_matches, { timeoutMs }) => {
+    timeouts.push(timeoutMs);
+    throw new PrometheusError("timeout", "no response within 20000 ms");
+  });
+  await expect(client.series(["up"], { startMs: 0 })).rejects.toThrow(
+    "no response within 20000 ms; a list may take longer with --metrics-list-timeout",
+  );
+  expect(timeouts).toEqual([20_000]);
 });
 
 test("queries are served while discovery hangs for every rule", async () => {

@@ -145,6 +145,9 @@ test("a relist that takes long blocks no request", async () => {
   expect(relists()).toBeLessThanOrEqual(2);
 });
 
+/** Whether the server heeds the selector. */
+const probe = "/api/v1/label/__name__/values plimsoll:no_such_series";
+
 test.each([
   ["one name: one list of its labels", "first", ["/api/v1/labels first"]],
   [
@@ -160,7 +163,7 @@ test.each([
   [
     "several names, every label asked for: one list of names",
     '{__name__=~"first|second",namespace!="",pod!=""}',
-    ['/api/v1/label/__name__/values {__name__=~"first|second",namespace!="",pod!=""}'],
+    ['/api/v1/label/__name__/values {__name__=~"first|second",namespace!="",pod!=""}', probe],
   ],
   [
     "several names, one label not certain: a list for that one too",
@@ -168,6 +171,7 @@ test.each([
     [
       '/api/v1/label/__name__/values {__name__=~"first|second",pod!=""}',
       '/api/v1/label/__name__/values {__name__=~"first|second",pod!="",namespace!=""}',
+      probe,
     ],
   ],
 ])("a relist sends one query for what one response contains: %s", async (_, seriesQuery, asked) => {
@@ -278,12 +282,14 @@ test("names that could change a query, or are those of object members, do no har
     series: names.map((name) => ({ ["__name__"]: name, namespace: "ns", pod: "a" })),
     query: () => vector([{ labels: { pod: "a" }, value: "1" }]),
   });
-  expect(podMetrics()).toEqual(["__proto__", "constructor"]);
+  expect(podMetrics()).toEqual(["__proto__", "constructor", "with.dot"]);
+  expect(valueOf(await harness.custom({ metric: "with.dot", name: "a" }))).toHaveLength(1);
+  expect(harness.queries()).toContain('{"with.dot",namespace="ns",pod="a"}');
   expect(valueOf(await harness.custom({ metric: "__proto__", name: "a" }))).toMatchObject([
     { metric: "__proto__", value: "1" },
   ]);
   expect(failureIn(await harness.custom({ metric: "toString", name: "a" })).code).toBe("MetricNotFound");
-  expect(JSON.stringify(harness.log)).toContain("PromQL cannot take unquoted");
+  expect(JSON.stringify(harness.log)).toContain("a quote, a backslash or a control character");
 });
 
 test("nothing is queried after the stop", async () => {

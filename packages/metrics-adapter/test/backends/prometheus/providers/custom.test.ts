@@ -184,7 +184,6 @@ test("the metric selector comes first and goes back with the values", async () =
 
 test.each([
   [{ metricLabelSelector: "a>1" }, /operator of a cannot be used/],
-  [{ metricLabelSelector: "app.kubernetes.io/name=x" }, /cannot be a Prometheus label/],
   [{ metricLabelSelector: "=" }, /found '=', expected/],
   [{ labelSelector: "a in" }, /./],
   [{ metricLabelSelector: "namespace=elsewhere" }, /rules out the namespace ns/],

@@ -43,6 +43,21 @@ test("not a number is missing: left out of many, an error for one", async () => 
   }
 });
 
+test.each([
+  ["sum(<<.Series>>{<<.LabelMatchers>>})", "; end the query with by (<<.GroupBy>>)"],
+  ["sum(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>) or vector(0)", ""],
+])("a result without the label of the objects says so: %s", async (query, remedy) => {
+  await start({
+    rules: `rules: [{seriesQuery: 'http_requests_total', resources: {template: "<<.Resource>>"}, metricsQuery: '${query}'}]`,
+    query: () => vector([{ labels: {}, value: "1" }]),
+  });
+  for (const name of ["b", "*"]) {
+    const failed = failureIn(await harness.custom({ metric: "http_requests_total", name }));
+    expect(failed.code).toBe("ObjectNotFound");
+    expect(failed.message).toContain(`${name}: the result has no label pod${remedy}`);
+  }
+});
+
 test("two series for one object are an error, not a sum and not the last", async () => {
   await start({
     query: () =>

@@ -1,22 +1,8 @@
-import { type FakeReply, failure, vector } from "@plimsoll/prometheus/testing";
+import { failure, vector } from "@plimsoll/prometheus/testing";
 import { afterEach, expect, test } from "vitest";
-import type { ResourceMetricsQuery } from "../../../../src/backends/prometheus/providers/resource-api.ts";
 import { pod } from "../cluster.ts";
 import { failureIn, type Harness, type HarnessOptions, required, startHarness, valueOf } from "../harness.ts";
-
-const rules = `
-resourceRules:
-  cpu: &rule
-    containerQuery: cpu{<<.LabelMatchers>>} by (<<.GroupBy>>)
-    nodeQuery: nodecpu{<<.LabelMatchers>>} by (<<.GroupBy>>)
-    resources: {overrides: {instance: {resource: node}, namespace: {resource: namespace}, pod: {resource: pod}}}
-    containerLabel: container
-  memory:
-    <<: *rule
-    containerQuery: memory{<<.LabelMatchers>>} by (<<.GroupBy>>)
-    nodeQuery: nodememory{<<.LabelMatchers>>} by (<<.GroupBy>>)
-  window: 5m
-`;
+import { answer, ask, both, rules } from "./usage.ts";
 
 const objects = {
   pods: [
@@ -28,51 +14,12 @@ const objects = {
   nodes: [{ metadata: { name: "n1", labels: { zone: "z" } } }, { metadata: { name: "n2" } }],
 };
 
-interface Row {
-  readonly labels: Record<string, string>;
-  readonly cpu?: string;
-  readonly memory?: string;
-  readonly atSeconds?: number;
-}
-
-/** Answers cpu and memory queries from one table. */
-function answer(rows: readonly Row[]): HarnessOptions["query"] {
-  return ({ parameters }): FakeReply => {
-    const kind = (parameters.get("query") ?? "").replace("node", "").startsWith("cpu") ? "cpu" : "memory";
-    return vector(
-      rows.flatMap((row) => {
-        const value = row[kind];
-        return value === undefined
-          ? []
-          : [
-              {
-                labels: row.labels,
-                value,
-                ...(row.atSeconds === undefined ? {} : { atSeconds: row.atSeconds }),
-              },
-            ];
-      }),
-    );
-  };
-}
-
-const both = { cpu: "0.25", memory: "1048576" };
 let harness: Harness;
 
 afterEach(() => harness.stop());
 
 async function start(query: HarnessOptions["query"]): Promise<void> {
   harness = await startHarness({ rules, objects, ...(query === undefined ? {} : { query }) });
-}
-
-function ask(query: Partial<ResourceMetricsQuery> = {}): ResourceMetricsQuery {
-  return {
-    namespace: "ns",
-    labelSelector: "",
-    fieldSelector: "",
-    signal: () => new AbortController().signal,
-    ...query,
-  };
 }
 
 test("running pods with all their containers, sorted", async () => {
@@ -122,13 +69,6 @@ test("all namespaces: one pair of queries for each", async () => {
 test.each([
   ["memory only", [{ labels: { pod: "a", container: "m" }, memory: "1" }]],
   ["cpu only", [{ labels: { pod: "a", container: "m" }, cpu: "1" }]],
-  [
-    "a container without cpu",
-    [
-      { labels: { pod: "a", container: "m" }, ...both },
-      { labels: { pod: "a", container: "n" }, memory: "1" },
-    ],
-  ],
   ["NaN", [{ labels: { pod: "a", container: "m" }, cpu: "NaN", memory: "1" }]],
   ["-Inf", [{ labels: { pod: "a", container: "m" }, cpu: "-Inf", memory: "1" }]],
 ])("a pod with half a reading has none: %s", async (_name, rows) => {
@@ -182,6 +122,9 @@ test("nodes, and one of them", async () => {
     },
   ]);
   expect(harness.queries().toSorted()[0]).toBe('nodecpu{instance=~"n1|n2"} by (instance)');
+  expect(harness.log.filter(({ level }) => level === "warn")).toMatchObject([
+    { fields: { about: "metrics.k8s.io nodes no_usage", name: "n2", cause: "there are no series for it" } },
+  ]);
   expect(failureIn(await nodes(ask({ namespace: undefined, name: "n2" }))).message).toBe(
     'nodemetrics.metrics.k8s.io "n2" not found',
   );
@@ -241,9 +184,9 @@ test("one doubled series costs no other pod its usage, one refused query no othe
   const warnings = harness.log.filter(({ message }) => message === "objects are left out of a list");
   expect(warnings.map(({ fields }) => fields)).toEqual([
     {
-      about: "resourceRules pods",
+      about: "metrics.k8s.io pods several_series",
       namespace: "ns",
-      objects: 1,
+      name: "a",
       cause: "unable to fetch metrics: resourceRules.cpu gives several series for a m",
     },
     {

@@ -2,7 +2,7 @@ import { vector } from "@plimsoll/prometheus/testing";
 import { afterEach, expect, test } from "vitest";
 import type { Outcome } from "../../../../src/backends/prometheus/providers/outcome.ts";
 import { pod } from "../cluster.ts";
-import { type Harness, type HarnessOptions, required, startHarness } from "../harness.ts";
+import { discovery, type Harness, type HarnessOptions, required, startHarness } from "../harness.ts";
 
 const overrides = "{namespace: {resource: namespace}, pod: {resource: pod}, node: {resource: node}}";
 const rules = `
@@ -130,9 +130,10 @@ test("a pod that is touched without a change to what counts, or in another names
   expect([...fresh, everywhere].map((isFresh) => isFresh())).toEqual([true, true, false]);
 });
 
-test("after a relist no result is fresh", async () => {
+test("after a relist that finds other metrics no result is fresh", async () => {
   await start({ resultMaxAgeMs: 600_000 });
   const fresh = await Promise.all((["pods by selector", "one pod", "a queue"] as const).map(freshnessOf));
+  harness.fake.handle((request) => discovery([{ __name__: "hits", namespace: "ns", pod: "a1" }], request));
   await harness.clock.advance(60_000);
   await expect.poll(() => fresh.map((isFresh) => isFresh())).toEqual([false, false, false]);
 });

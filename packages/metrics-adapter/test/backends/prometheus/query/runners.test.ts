@@ -12,6 +12,7 @@ const silent = {
     throw new Error("no query is prepared here");
   },
   run: () => never,
+  unanswered: () => 0,
   ofRules: {
     get: () => never,
     cached: () => undefined,

@@ -38,6 +38,7 @@ function bench(
   const sent: string[] = [];
   const executor: Executor = {
     isHasty: () => false,
+    unanswered: () => 0,
     async execute({ promql }) {
       sent.push(promql);
       const atMs = dataAtMs ?? clock.ms;
