@@ -1,13 +1,14 @@
 // Gathers what an evaluation needs of an object's target, and one sample of each of its metrics.
 import { type Clock, forEachLimit } from "@plimsoll/component-base";
-import type {
-  ControllerOptions,
-  DecideInput,
-  FailedSamples,
-  HorizontalPodAutoscaler,
-  MetricSamples,
-  MetricSpec,
-  ScaleReading,
+import {
+  type ControllerOptions,
+  type DecideInput,
+  type FailedSamples,
+  type HorizontalPodAutoscaler,
+  leavesZeroByCondition,
+  type MetricSamples,
+  type MetricSpec,
+  type ScaleReading,
 } from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
 import type { Selector } from "@plimsoll/core/selector";
@@ -36,9 +37,11 @@ export interface Gathered {
   readonly target: ScaleTarget | undefined;
   /** Undefined when the scale has no usable selector. */
   readonly selector: Selector | undefined;
+  /** Objects that select the same pods, or name the same target. */
   readonly ambiguousWith: readonly string[];
   /** Metrics were left out because this object's bounds decide without them. */
   readonly isWithoutMetrics: boolean;
+  /** By position in spec.metrics. */
   readonly samples: readonly MetricSamples[];
   /** How long each sample took. */
   readonly tookMs: readonly number[];
@@ -179,6 +182,15 @@ export function podsFor(hpa: ObservedObject, gathered: Gathered, pods: PodIndex)
   return { ok: true, pods: pods.select(hpa.namespace, hpa.key, gathered.selector) };
 }
 
+/** Whether a proposal for the object depends on its pods, and not only on its replicas and on values of metrics. */
+export function countsPods(hpa: ObservedObject): boolean {
+  const metrics = defaultHpa(hpa).spec.metrics ?? [];
+  return metrics.some(({ type, external, object }) => {
+    if (type === "External") return typeof external?.target?.averageValue !== "string";
+    return type !== "Object" || object?.target?.type !== "AverageValue";
+  });
+}
+
 /** Whether what was gathered for an object is what a later state of the object needs, too. */
 export function isGatheredFor(
   { isWithoutMetrics, scale }: Gathered,
@@ -199,8 +211,7 @@ function queryOf({ spec }: ObservedObject): string {
 function readsMetrics(hpa: ObservedObject, replicas: number, options: GatherDeps["options"]): boolean {
   if (hpa.isWithoutMetrics) return false;
   if (replicas === 0) {
-    // Releases before the condition have the minimum to go by.
-    if (options.semantics !== "1.37") return hpa.spec.minReplicas === 0;
+    if (!leavesZeroByCondition(options.semantics)) return hpa.spec.minReplicas === 0;
     if (!options.scaleToZero) return false;
     const conditions = hpa.status?.conditions ?? [];
     return conditions.some(({ type, status }) => type === "ScaledToZero" && status === "True");

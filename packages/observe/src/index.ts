@@ -6,10 +6,12 @@ export {
   type SettingOverrides,
 } from "./direct/controller-options.ts";
 export { createDirectReader, type DirectReader } from "./direct/direct-reader.ts";
+export type { ServedObject } from "./direct/namespace-objects.ts";
 export { type RecomputeDeps, recompute } from "./direct/recompute.ts";
 export type { Assumption, HistoryBound, NotRecomputed, Recomputed } from "./direct/recomputed.ts";
 export { type ObjectEvent, readEvents } from "./direct/scale-events.ts";
 export {
+  countsPods,
   type GatherDeps,
   type Gathered,
   gather,
@@ -29,6 +31,7 @@ export { createSelectorReader } from "./targets/read-selector.ts";
 export type { ScaleTarget } from "./targets/target.ts";
 export {
   createTargetCache,
+  isWatchedKind,
   projectWorkload,
   type TargetCache,
   type WorkloadWatch,

@@ -10,7 +10,6 @@ import {
   scenarioOf,
   simulate,
 } from "../src/index.ts";
-import { metricKey } from "../src/infer/metric-target.ts";
 
 const hpa = {
   apiVersion: "autoscaling/v2",
@@ -195,16 +194,6 @@ describe("a query of a WorkloadAutoscaler", () => {
         },
       },
     });
-  });
-
-  test("is the same metric in two specifications where the PromQL is the same", () => {
-    const keyOf = (promql: string) => {
-      const read = readAutoscaler(wlaOf({ promql, target }));
-      const [spec] = (read.ok ? read.autoscaler.hpa.spec.metrics : undefined) ?? [];
-      return spec === undefined ? undefined : metricKey(spec);
-    };
-    expect(keyOf("sum(a)")).toEqual(keyOf("sum(a)"));
-    expect(keyOf("sum(a)")).not.toEqual(keyOf("sum(b)"));
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { podCapacity } from "../src/plant/capacity.ts";
 import { loadWithin, meanWaitMs, serversOf, waitProbability, waitQuantileMs } from "../src/plant/latency.ts";
 import { exponential } from "../src/random/distributions.ts";
 import { randomStream } from "../src/random/stream.ts";
-import { pod } from "./scenarios.ts";
+import { pod } from "../src/testing/index.ts";
 
 test("capacity is the lower of slots and cpu", () => {
   expect(podCapacity({ ...pod, limits: {} })).toBe(200);

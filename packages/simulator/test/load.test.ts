@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type Load, type PointsLoad } from "../src/index.ts";
 import { loadCursor } from "../src/load/cursor.ts";
-import { startMs } from "./scenarios.ts";
+import { startMs } from "../src/testing/index.ts";
 
 const hour = 3_600_000;
 const seed = { seed: 1, purpose: "test" };

@@ -9,7 +9,7 @@ import { createPods } from "../src/plant/pods.ts";
 import { scaleDownOrder } from "../src/plant/scale-down-order.ts";
 import { drawDelay } from "../src/random/distributions.ts";
 import { randomStream } from "../src/random/stream.ts";
-import { constant, pod, workload } from "./scenarios.ts";
+import { constant, pod, workload } from "../src/testing/index.ts";
 
 /** Pods that start at 0, with nothing else around them. */
 function podsOf(model: Partial<PodModel>, replicas = 0) {

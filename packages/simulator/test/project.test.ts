@@ -2,7 +2,7 @@
 import { type DecideInput, type DecisionRecord, decide, recordDecision } from "@plimsoll/core";
 import { expect, test } from "vitest";
 import { type ProjectOptions, project } from "../src/index.ts";
-import { hpa, podsMetric, startMs } from "./scenarios.ts";
+import { hpa, podsMetric, startMs } from "../src/testing/index.ts";
 
 const options: ProjectOptions = {
   forMs: 1_200_000,

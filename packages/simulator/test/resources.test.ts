@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type PodModel, simulate } from "../src/index.ts";
 import { coreSeconds } from "../src/measure/pod-window.ts";
 import { newLife } from "../src/plant/pod-life.ts";
-import { hpa, pod, scenario, startMs, steps, workload } from "./scenarios.ts";
+import { hpa, pod, scenario, startMs, steps, workload } from "../src/testing/index.ts";
 
 const megabyte = 2 ** 20;
 

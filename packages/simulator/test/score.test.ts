@@ -5,7 +5,16 @@ import { createChanges } from "../src/score/changes.ts";
 import { areaAbove, secondsAbove } from "../src/score/meter.ts";
 import { rangeOf } from "../src/score/range.ts";
 import { stepResponses } from "../src/score/step-response.ts";
-import { constant, externalMetric, hpa, pod, scenario, startMs, steps, workload } from "./scenarios.ts";
+import {
+  constant,
+  externalMetric,
+  hpa,
+  pod,
+  scenario,
+  startMs,
+  steps,
+  workload,
+} from "../src/testing/index.ts";
 
 test("time and area of a line above a level", () => {
   const line = { seconds: 10, loadFrom: 0, loadTo: 100 };

@@ -18,7 +18,7 @@ import {
   startMs,
   steps,
   workload,
-} from "./scenarios.ts";
+} from "../src/testing/index.ts";
 
 const noisy: Load = {
   kind: "noise",

@@ -1,7 +1,7 @@
 // A run that is split in two is the whole.
 import { expect, test } from "vitest";
 import { type Autoscaler, type Load, type SyncView, simulate, type Workload } from "../src/index.ts";
-import { externalMetric, hpa, scenario, startMs, workload } from "./scenarios.ts";
+import { externalMetric, hpa, scenario, startMs, workload } from "../src/testing/index.ts";
 
 const waves: Load = { kind: "sine", mean: 1500, amplitude: 1200, periodMs: 1_500_000, peakAtMs: startMs };
 const durationMs = 5_400_000;

@@ -1,7 +1,7 @@
 // What the controller's rules give in closed form, and the loop has to give.
 import { expect, test } from "vitest";
 import { type Autoscaler, type ReplicaChange, type Scenario, simulate } from "../src/index.ts";
-import { externalMetric, hpa, pod, scenario, startMs, steps, workload } from "./scenarios.ts";
+import { externalMetric, hpa, pod, scenario, startMs, steps, workload } from "../src/testing/index.ts";
 
 /** The load itself, a second old at most: requests of one second, so that as many are in flight as arrive in one. */
 const direct: Partial<Scenario> = {

@@ -1,5 +1,10 @@
 // The options of the built-in controller: from the arguments of its pod, else the defaults of the server's release.
-import { type ControllerOptions, defaultOptions, type SemanticsProfile } from "@plimsoll/core";
+import {
+  type ControllerOptions,
+  defaultOptions,
+  type SemanticsProfile,
+  semanticsProfiles,
+} from "@plimsoll/core";
 import { parseGoDuration } from "@plimsoll/core/duration";
 import type { KubeClient, KubeObject } from "@plimsoll/kube";
 import type { Assumption } from "./recomputed.ts";
@@ -98,7 +103,7 @@ export function settingsFrom(
   const semantics = overrides.semantics ?? semanticsOf(serverMinor, assumptions);
   const { syncPeriodMs, ...options } = { ...values, ...Object.fromEntries(chosen) };
   return {
-    options: { ...options, semantics, scaleToZero: scalesToZero(args, options.scaleToZero) },
+    options: { ...options, semantics, scaleToZero: scalesToZero(args, serverMinor) },
     syncPeriodMs,
     assumptions,
   };
@@ -110,23 +115,27 @@ function valueOf(args: readonly string[] | undefined, { flag, read }: Known): nu
   return argument === undefined ? undefined : read(argument.slice(argument.indexOf("=") + 1));
 }
 
-function scalesToZero(args: readonly string[] | undefined, preset: boolean): boolean {
-  const gates = (args ?? [])
+/** Off by default up to 1.36. Arguments that cannot be read may have it. */
+function scalesToZero(args: readonly string[] | undefined, minor: number | undefined): boolean {
+  if (args === undefined) return defaultOptions.scaleToZero;
+  const gates = args
     .filter((argument) => argument.startsWith("--feature-gates="))
     .flatMap((argument) => argument.slice(argument.indexOf("=") + 1).split(","));
   const gate = gates.findLast((one) => one.startsWith("HPAScaleToZero="));
-  return gate === undefined ? preset : gate.endsWith("=true");
+  return gate === undefined ? minor === undefined || minor >= 37 : gate.endsWith("=true");
 }
 
-/** docs/compatibility.md: what changed in which release. */
+/** docs/developers/semantics.md: what changed in which release. */
 function semanticsOf(minor: number | undefined, assumptions: Assumption[]): SemanticsProfile {
   if (minor === undefined) {
     const why = "the server does not show its version";
     assumptions.push({ about: "semantics", value: defaultOptions.semantics, why });
     return defaultOptions.semantics;
   }
-  if (minor >= 36) return "1.37";
-  return minor >= 34 ? "1.35" : "1.32";
+  // 1.33 and 1.34 differ from 1.35 in overflows, texts, and containers that a pod's specification lacks. A release without a
+  // profile otherwise decides as the newest before it.
+  if (minor === 33 || minor === 34) return "1.35";
+  return semanticsProfiles.findLast((profile) => Number(profile.slice(2)) <= minor) ?? "1.32";
 }
 
 interface WirePod extends KubeObject {

@@ -4,6 +4,7 @@ import type { ControllerOptions, DecideInput } from "@plimsoll/core";
 import { preparePods } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
 import {
+  ApiError,
   apiErrorText,
   type KubeClient,
   type KubeObject,
@@ -19,8 +20,7 @@ import type { PodView } from "../pods/pod-view.ts";
 import { createSelectorReader } from "../targets/read-selector.ts";
 import { readTarget } from "../targets/target.ts";
 import { createTargetCache } from "../targets/target-cache.ts";
-import { notingDenied } from "./denied.ts";
-import { createNamespaceObjects, type NamespaceObjects, type ServedHpa } from "./namespace-objects.ts";
+import { createNamespaceObjects, type NamespaceObjects, type ServedObject } from "./namespace-objects.ts";
 import type { Assumption } from "./recomputed.ts";
 
 export interface DirectReaderDeps {
@@ -40,7 +40,7 @@ export interface DirectReading {
 
 /** Shares what objects have in common: make one for each look. */
 export interface DirectReader {
-  read(hpa: ServedHpa): Promise<DirectReading>;
+  read(hpa: ServedObject): Promise<DirectReading>;
 }
 
 export function createDirectReader(deps: DirectReaderDeps): DirectReader {
@@ -59,7 +59,7 @@ interface Shared extends DirectReaderDeps {
   readonly objects: NamespaceObjects;
 }
 
-async function readOne(hpa: ServedHpa, shared: Shared): Promise<DirectReading> {
+async function readOne(hpa: ServedObject, shared: Shared): Promise<DirectReading> {
   const { clock, options, share } = shared;
   const { client, denied } = notingDenied(shared.client);
   const { namespace = "", name } = hpa.metadata;
@@ -119,7 +119,7 @@ interface DirectPods {
 }
 
 function createDirectPods(
-  hpa: ServedHpa,
+  hpa: ServedObject,
   { client, objects }: { readonly client: KubeClient; readonly objects: NamespaceObjects },
 ): DirectPods {
   const assumptions: Assumption[] = [];
@@ -142,7 +142,7 @@ function createDirectPods(
 }
 
 function inputOf(
-  hpa: ServedHpa,
+  hpa: ServedObject,
   { scale, samples, ambiguousWith }: Gathered,
   read: {
     readonly podsReading: DecideInput["pods"];
@@ -175,7 +175,7 @@ async function listPods(
 
 /** Files what the other HPAs of the namespace select. */
 async function fileOthers(
-  hpa: ServedHpa,
+  hpa: ServedObject,
   index: PodIndex,
   objects: NamespaceObjects,
 ): Promise<readonly Assumption[]> {
@@ -192,7 +192,7 @@ async function fileOthers(
 
 /** @throws Error when the scale cannot be read. */
 async function selectorOfTarget(
-  hpa: ServedHpa,
+  hpa: ServedObject,
   { client, mapper, clock, selectorOf }: DirectReaderDeps & Pick<Shared, "selectorOf">,
 ): Promise<Selector | undefined> {
   const targets = createTargetCache({ clock, watchOf: undefined, maxAgeMs: 0 });
@@ -204,4 +204,32 @@ async function selectorOfTarget(
   if (!reading.ok) throw new Error(reading.message);
   const { scale } = reading.target;
   return scale.spec.replicas > 0 ? selectorOf(scale.status.selector) : undefined;
+}
+
+/** A client that notes what is forbidden: the controller may read what this user may not. */
+interface NotingClient {
+  readonly client: KubeClient;
+  /** In the API server's words. */
+  readonly denied: ReadonlySet<string>;
+}
+
+function notingDenied(client: KubeClient): NotingClient {
+  const denied = new Set<string>();
+  const noted = async <R>(run: Promise<R>): Promise<R> => {
+    try {
+      return await run;
+    } catch (error) {
+      if (error instanceof ApiError && (error.code === 403 || error.code === 401)) denied.add(error.message);
+      throw error;
+    }
+  };
+  return {
+    denied,
+    client: {
+      server: client.server,
+      request: <T>(request: Parameters<KubeClient["request"]>[0]) => noted(client.request<T>(request)),
+      stream: (request) => noted(client.stream(request)),
+      close: () => client.close(),
+    },
+  };
 }

@@ -4,7 +4,8 @@ import type { HorizontalPodAutoscaler } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
 import { type KubeClient, type KubeObject, objectKey, readList } from "@plimsoll/kube";
 
-export type ServedHpa = KubeObject & Pick<HorizontalPodAutoscaler, "spec" | "status">;
+/** An HPA or a WorkloadAutoscaler of the API, with what decisions read of it. */
+export type ServedObject = KubeObject & Pick<HorizontalPodAutoscaler, "spec" | "status">;
 
 /** What the others select; `unknown` are those whose scale could not be read. */
 export interface OtherSelectors {
@@ -14,13 +15,13 @@ export interface OtherSelectors {
 
 export interface NamespaceObjects {
   /** Throws ApiError or ConnectionError when the HPAs may not be listed. */
-  others(hpa: ServedHpa): Promise<OtherSelectors>;
+  others(hpa: ServedObject): Promise<OtherSelectors>;
 }
 
 export interface NamespaceObjectsDeps {
   readonly client: KubeClient;
   /** Undefined: it has no replicas, or no selector that can be used. Rejects when it cannot be read. */
-  readonly selectorOf: (hpa: ServedHpa) => Promise<Selector | undefined>;
+  readonly selectorOf: (hpa: ServedObject) => Promise<Selector | undefined>;
 }
 
 /** Each of the others takes a request, so that not all of a large namespace are looked at. */
@@ -29,12 +30,12 @@ const maxAtOnce = 8;
 
 /** Lists and scales are read once, for all objects of the namespace. */
 export function createNamespaceObjects({ client, selectorOf }: NamespaceObjectsDeps): NamespaceObjects {
-  const lists = new Map<string, Promise<readonly ServedHpa[]>>();
+  const lists = new Map<string, Promise<readonly ServedObject[]>>();
   const known = new Map<string, Promise<Selector | undefined>>();
 
-  const listOf = (namespace: string): Promise<readonly ServedHpa[]> =>
+  const listOf = (namespace: string): Promise<readonly ServedObject[]> =>
     once(lists, namespace, () =>
-      readList<ServedHpa>(
+      readList<ServedObject>(
         client,
         `/apis/autoscaling/v2/namespaces/${encodeURIComponent(namespace)}/horizontalpodautoscalers`,
       ),
@@ -68,11 +69,11 @@ function once<V>(made: Map<string, Promise<V>>, key: string, make: () => Promise
   return promise;
 }
 
-function keyOf({ metadata }: ServedHpa): string {
+function keyOf({ metadata }: ServedObject): string {
   return objectKey(metadata.namespace, metadata.name);
 }
 
-function targetKey({ metadata, spec }: ServedHpa): string {
+function targetKey({ metadata, spec }: ServedObject): string {
   const { apiVersion = "", kind, name } = spec.scaleTargetRef;
   return JSON.stringify([metadata.namespace, apiVersion, kind, name]);
 }

@@ -9,7 +9,7 @@ import {
 } from "@plimsoll/core";
 import { apiErrorText, type KubeClient } from "@plimsoll/kube";
 import type { DirectReader } from "./direct-reader.ts";
-import type { ServedHpa } from "./namespace-objects.ts";
+import type { ServedObject } from "./namespace-objects.ts";
 import type { Assumption, NotRecomputed, Recomputed } from "./recomputed.ts";
 import { readEvents, rescalesAmong } from "./scale-events.ts";
 
@@ -22,7 +22,7 @@ export interface RecomputeDeps {
 
 /** API errors about the object's parts are part of the result; the options are those of the reader. */
 export async function recompute(
-  hpa: ServedHpa,
+  hpa: ServedObject,
   { client, reader, assumptions }: RecomputeDeps,
 ): Promise<Recomputed | NotRecomputed> {
   const [reading, rescales] = await Promise.all([reader.read(hpa), rescalesOf(client, hpa)]);
@@ -59,7 +59,7 @@ function statusOf({ hpa }: DecideInput): DecideInput["hpa"]["status"] {
 /** Without events the past is known less, and everything else as before. */
 async function rescalesOf(
   client: KubeClient,
-  { metadata: { namespace = "", name, uid = "" } }: ServedHpa,
+  { metadata: { namespace = "", name, uid = "" } }: ServedObject,
 ): Promise<{ readonly events: readonly RescaleEvent[]; readonly errors: readonly string[] }> {
   try {
     return {

@@ -1,9 +1,16 @@
 // Reads the usage of a whole namespace in one call of metrics.k8s.io, for many HPAs.
-import { backoffMs, type Clock, createBoundedCache, type Logger } from "@plimsoll/component-base";
+import {
+  backoffMs,
+  type Clock,
+  cacheTiming,
+  createBoundedCache,
+  type Logger,
+} from "@plimsoll/component-base";
 import type { PodSamples } from "@plimsoll/core";
 import { ApiError, apiErrorText, ConnectionError } from "@plimsoll/kube";
 import type { MetricQuery } from "./call-for.ts";
 import { batchCall, type NamespaceBatch } from "./namespace-batch.ts";
+import { resourceCall } from "./resource.ts";
 import type { Share } from "./share.ts";
 import type { MetricCall } from "./wire.ts";
 
@@ -35,6 +42,9 @@ interface Taken {
   readonly by: Set<string>;
 }
 
+/** "served": a query by selector succeeds, so only that for the namespace is refused. */
+type Outage = "away" | "served";
+
 interface Backoff {
   readonly failures: number;
   isOver: boolean;
@@ -53,14 +63,16 @@ interface BatchDeps extends BatchListener {
  * query in the background finds out later whether it succeeds again; no evaluation waits for it.
  */
 export function createBatchedQueries(deps: BatchDeps): BatchedQueries {
-  const backoffs = createBackoffs(deps);
+  const kept = { ...cacheTiming(deps.clock), maxBytes, ttlMs: forgetMs, isAgeLoose: true };
+  const backoffs = createBackoffs(kept, deps);
+  const outages = createBoundedCache<Outage>({ ...kept, name: "batch_outages" });
   return {
     async samples({ namespace, podSelector, withinMs }, { selector, selectors }) {
       if (backoffs.isPaused(namespace)) {
         if (backoffs.isOver(namespace)) void probe(namespace);
         return undefined;
       }
-      const taken = await read(namespace, withinMs);
+      const taken = await read(namespace, podSelector, withinMs);
       if (taken === undefined) return undefined;
       taken.by.add(podSelector);
       // A result that lives on is moved to the old part of the heap, with all its pods.
@@ -69,16 +81,29 @@ export function createBatchedQueries(deps: BatchDeps): BatchedQueries {
     },
   };
 
-  async function read(namespace: string, withinMs: number | undefined): Promise<Taken | undefined> {
+  async function read(
+    namespace: string,
+    podSelector: string,
+    withinMs: number | undefined,
+  ): Promise<Taken | undefined> {
     const call = batchCall(namespace);
+    const get = async (): Promise<Taken> => {
+      // An adapter may answer 503 to the query for a namespace, and serve the smaller ones.
+      if (outages.get(namespace) !== undefined) {
+        await deps.get(resourceCall(namespace, podSelector));
+        outages.set(namespace, "served");
+      }
+      return { batch: await deps.get(call), by: new Set() };
+    };
     try {
-      const get = async (): Promise<Taken> => ({ batch: await deps.get(call), by: new Set() });
       const taken = await deps.share.run(call.path, get, withinMs);
+      outages.delete(namespace);
       if (!taken.batch.hasLabels)
         backoffs.pause(namespace, new Error("the metrics API does not return the labels of pods"));
       return taken;
     } catch (error) {
-      if (isForAll(error)) throw error;
+      if (outages.get(namespace) === undefined && isOutage(error)) outages.set(namespace, "away");
+      if (isForAll(error) || outages.get(namespace) === "away") throw error;
       backoffs.pause(namespace, error);
       return undefined;
     }
@@ -89,22 +114,20 @@ export function createBatchedQueries(deps: BatchDeps): BatchedQueries {
     backoffs.pause(namespace, undefined);
     try {
       const batch = await deps.get(batchCall(namespace));
-      if (batch.hasLabels) backoffs.end(namespace);
+      if (!batch.hasLabels) return;
+      outages.delete(namespace);
+      backoffs.end(namespace);
     } catch {
       // The backoff is extended already.
     }
   }
 }
 
-function createBackoffs({ clock, random, onBackoff, onResume }: BatchDeps) {
-  const backoffs = createBoundedCache<Backoff>({
-    name: "batch_backoffs",
-    maxBytes,
-    ttlMs: forgetMs,
-    isAgeLoose: true,
-    nowMs: () => clock.nowMs(),
-    after: (delayMs, run) => clock.after(delayMs, run),
-  });
+function createBackoffs(
+  kept: Omit<Parameters<typeof createBoundedCache>[0], "name">,
+  { clock, random, onBackoff, onResume }: BatchDeps,
+) {
+  const backoffs = createBoundedCache<Backoff>({ ...kept, name: "batch_backoffs" });
   return {
     isPaused: (namespace: string): boolean => backoffs.get(namespace) !== undefined,
     isOver: (namespace: string): boolean => backoffs.get(namespace)?.isOver === true,
@@ -132,6 +155,13 @@ function isForAll(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof ApiError) return [401, 403, 404, 429].includes(cause.code);
   return cause instanceof ConnectionError && cause.kind === "aborted";
+}
+
+/** The server is away, or restarts: the query for a namespace is the least load for it when it is back. */
+function isOutage(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  if (cause instanceof ApiError) return cause.code === 503;
+  return cause instanceof ConnectionError && cause.kind === "refused";
 }
 
 export function logBatches(log: Logger): BatchListener {

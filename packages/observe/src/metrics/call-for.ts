@@ -2,8 +2,7 @@
 import type { MetricIdentifier, MetricSamples, MetricSpec, ObjectMetricSource } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
 import type { RestMapper } from "@plimsoll/kube";
-import { type CustomQuery, objectCall, podsCall } from "./custom.ts";
-import { externalCall } from "./external.ts";
+import { type CustomQuery, externalCall, objectCall, podsCall } from "./custom.ts";
 import { ofQuery } from "./query.ts";
 import { resourceCall } from "./resource.ts";
 import type { Share } from "./share.ts";

@@ -6,6 +6,7 @@ import {
   apiErrorText,
   createResponseMemory,
   type KubeClient,
+  publicErrorText,
   type RestMapper,
 } from "@plimsoll/kube";
 import { type BatchListener, createBatchedQueries } from "./batched-queries.ts";
@@ -54,7 +55,7 @@ export function createMetricsClient(deps: MetricsClientOptions): MetricsClient {
       const key = keyOf(query.metric, call);
       return await query.share.run(key, () => get(call), withinMs);
     } catch (error) {
-      const text = apiErrorText(error);
+      const text = publicErrorText(error);
       return query.metric.query === undefined
         ? { error: text.slice(0, maxErrorLength) }
         : queryFailure(error, text, maxErrorLength);

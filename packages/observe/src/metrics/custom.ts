@@ -1,8 +1,7 @@
-// Queries of custom.metrics.k8s.io, and what they return.
-import type { ObjectSample, PodSamples, PodsSample } from "@plimsoll/core";
+// Queries of custom.metrics.k8s.io and external.metrics.k8s.io, and what they return.
+import type { ExternalSamples, ObjectSample, PodSamples, PodsSample } from "@plimsoll/core";
+import { type Fields, fieldsOf } from "@plimsoll/core/internal/values";
 import {
-  type Fields,
-  fieldsOf,
   InvalidResponseError,
   itemsOf,
   type MetricCall,
@@ -91,4 +90,26 @@ function excerpt(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, maxExcerpt));
   if (typeof value !== "object" || value === null) return String(value);
   return Array.isArray(value) ? "a list" : "an object";
+}
+
+/** All series of one external metric, in the order served. */
+export function externalCall(query: {
+  readonly namespace: string;
+  readonly metric: string;
+  readonly metricSelector: string;
+}): MetricCall<ExternalSamples> {
+  const { namespace, metric } = query;
+  return {
+    api: "external",
+    path: `/apis/external.metrics.k8s.io/v1beta1/namespaces/${encodeURIComponent(namespace)}/${encodeURIComponent(metric)}`,
+    query: parameter("labelSelector", query.metricSelector),
+    read: (body) => ({
+      values: itemsOf(body).map((item) => {
+        const value = quantityOf(item["value"]);
+        // One series less would be a smaller sum, which is a reason to scale down: the whole response is refused.
+        if (value === undefined) throw new InvalidResponseError(notQuantity(metric, item["value"]));
+        return { value, ...timeOf(item) };
+      }),
+    }),
+  };
 }

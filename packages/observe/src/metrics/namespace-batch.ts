@@ -1,14 +1,15 @@
 // The pod usage of one namespace, split by selector.
 import { getOrAdd } from "@plimsoll/component-base";
 import type { PodSamples, ResourceSample } from "@plimsoll/core";
+import { type Fields, fieldsOf } from "@plimsoll/core/internal/values";
 import type { Selector } from "@plimsoll/core/selector";
-import { type PodUsage, podUsageReader, readPage } from "@plimsoll/kube-protobuf";
+import { type PodUsage, podUsageReader, readPage } from "@plimsoll/kube/protobuf";
 import { sampleOf, sampleOfUsage } from "./resource.ts";
-import { type Fields, fieldsOf, itemsOf, type MetricCall } from "./wire.ts";
+import { itemsOf, type MetricCall } from "./wire.ts";
 
 /** The usage of all pods of a namespace, for all selectors that want a part of it. */
 export interface NamespaceBatch {
-  /** Whether the items say which selectors they belong to. */
+  /** Whether the server returns labels. A pod may have none: one item with labels shows that the server returns them. */
   readonly hasLabels: boolean;
   /** The result of a call with this selector; undefined when the batch does not show it. */
   select(selector: Selector): PodSamples | undefined;
@@ -32,10 +33,10 @@ export function batchCall(namespace: string): MetricCall<NamespaceBatch> {
 
 function batchOfJson(items: readonly Fields[], namespace: string): NamespaceBatch {
   const all: Labelled[] = [];
-  let hasLabels = true;
+  let hasLabels = items.length === 0;
   for (const item of items) {
     const { labels } = fieldsOf(item["metadata"]);
-    if (labels === undefined) hasLabels = false;
+    if (labels !== undefined) hasLabels = true;
     const sample = sampleOf(item, namespace);
     if (sample !== undefined)
       all.push({ sample, labels: fieldsOf(labels) as Readonly<Record<string, string>> });
@@ -45,10 +46,10 @@ function batchOfJson(items: readonly Fields[], namespace: string): NamespaceBatc
 
 function batchOfUsage(items: readonly PodUsage[], namespace: string): NamespaceBatch {
   const all: Labelled[] = [];
-  let hasLabels = true;
+  let hasLabels = items.length === 0;
   for (const item of items) {
     const { labels } = item;
-    if (labels === undefined) hasLabels = false;
+    if (labels !== undefined) hasLabels = true;
     const sample = sampleOfUsage(item, namespace);
     if (sample !== undefined) all.push({ sample, labels: labels ?? {} });
   }

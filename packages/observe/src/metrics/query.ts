@@ -1,8 +1,9 @@
 // Queries of WorkloadAutoscalers: what was sent for them, and what is wrong where there is no value.
 import { createInterner } from "@plimsoll/component-base";
 import type { ExternalSamples, FailedSamples, PodSamples } from "@plimsoll/core";
+import { fieldsOf } from "@plimsoll/core/internal/values";
 import { ApiError } from "@plimsoll/kube";
-import { fieldsOf, type MetricCall, NotServedError, textOf } from "./wire.ts";
+import { type MetricCall, NotServedError, textOf } from "./wire.ts";
 
 /** A query with the namespace in each of its selectors; longer ones are not kept. */
 const maxQueryLength = 16_384;

@@ -1,17 +1,9 @@
 // Reads pod usage from metrics.k8s.io.
 import type { PodSamples, ResourceSample } from "@plimsoll/core";
 import { parseGoDuration } from "@plimsoll/core/duration";
-import { type PodUsage, podUsageReader, readPage } from "@plimsoll/kube-protobuf";
-import {
-  type Fields,
-  fieldsOf,
-  instantOf,
-  itemsOf,
-  type MetricCall,
-  parameter,
-  quantityOf,
-  textOf,
-} from "./wire.ts";
+import { type Fields, fieldsOf } from "@plimsoll/core/internal/values";
+import { type PodUsage, podUsageReader, readPage, setOwn } from "@plimsoll/kube/protobuf";
+import { instantOf, itemsOf, type MetricCall, parameter, quantityOf, textOf } from "./wire.ts";
 
 /** Usage of all pods that the selector matches, for Resource and ContainerResource metrics. */
 export function resourceCall(namespace: string, podSelector: string): MetricCall<PodSamples> {
@@ -114,12 +106,6 @@ function quantitiesOf(fields: Fields): Readonly<Record<string, string>> {
     setOwn(quantities, resource, quantity);
   }
   return quantities;
-}
-
-/** An assignment to "__proto__" would set the prototype. */
-function setOwn<V>(object: Record<string, V>, key: string, value: V): void {
-  if (key !== "__proto__") object[key] = value;
-  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function windowOf(window: unknown): number | undefined {

@@ -1,5 +1,6 @@
 // Reads responses of the metrics APIs.
 import type { LabelSelector } from "@plimsoll/core";
+import { type Fields, fieldsOf } from "@plimsoll/core/internal/values";
 import { labelSelector, SelectorError } from "@plimsoll/core/selector";
 
 /** The response of a metrics API is not what the API defines. */
@@ -19,13 +20,6 @@ export interface MetricCall<T> {
   readonly read: (body: unknown) => T;
   /** The same for a body in protobuf, where that is worth it. Throws a ProtobufError as well. */
   readonly readProtobuf?: (bytes: Buffer) => T;
-}
-
-/** A JSON object of unknown shape. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
 export function itemsOf(body: unknown): readonly Fields[] {

@@ -13,6 +13,8 @@ import {
 export interface TargetCache {
   /** Undefined when only the server knows: the kind is not watched, or the watch is behind. */
   scaleOf(info: ResourceInfo, namespace: string, name: string): Scale | undefined;
+  /** Watches the resource from now on, if it is one that is watched: its first scale need not be read then. */
+  warm(info: ResourceInfo): void;
   /**
    * Saves what a write or a read returned: until the watch shows it, the watch is not used. False when a newer version
    * is saved already: then this one must not be acted on.
@@ -54,11 +56,16 @@ export interface TargetCacheOptions {
 }
 
 const watchedKinds = new Set([
-  "apps/deployments",
-  "apps/statefulsets",
-  "apps/replicasets",
-  "/replicationcontrollers",
+  "apps/Deployment",
+  "apps/StatefulSet",
+  "apps/ReplicaSet",
+  "/ReplicationController",
 ]);
+
+/** Whether `warm` has an effect for the kind. */
+export function isWatchedKind({ group, kind }: Pick<ResourceInfo, "group" | "kind">): boolean {
+  return watchedKinds.has(`${group}/${kind}`);
+}
 
 /** An open watch sends a bookmark once a minute, and after 90 s without one it is closed and fails. */
 const maxSilenceMs = 120_000;
@@ -69,7 +76,7 @@ interface State extends TargetCacheOptions {
 }
 
 export function createTargetCache(options: TargetCacheOptions): TargetCache {
-  const versions = createMutationCache<Pick<Scale, "metadata">>(options);
+  const versions = createMutationCache<Pick<Scale, "metadata">>({ clock: options.clock });
   const state: State = { ...options, watches: new Map(), versions };
   return {
     scaleOf(info, namespace, name) {
@@ -80,6 +87,7 @@ export function createTargetCache(options: TargetCacheOptions): TargetCache {
         return undefined;
       return scaleFrom(workload);
     },
+    warm: (info) => void watchOf(state, info),
     seen(info, { metadata }) {
       const { namespace = "", name, resourceVersion, uid } = metadata;
       const identity = {
@@ -99,10 +107,10 @@ export function createTargetCache(options: TargetCacheOptions): TargetCache {
   };
 }
 
-/** A kind is watched once an object of it is a target. */
+/** A kind is watched once an object of it is a target, or may be one. */
 function watchOf(state: State, info: ResourceInfo): WorkloadWatch | undefined {
   const kind = `${info.group}/${info.resource}`;
-  if (state.watchOf === undefined || !watchedKinds.has(kind)) return undefined;
+  if (state.watchOf === undefined || !isWatchedKind(info)) return undefined;
   const known = state.watches.get(kind);
   if (known !== undefined) return known;
   const watch = state.watchOf(info);

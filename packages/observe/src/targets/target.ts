@@ -1,8 +1,8 @@
 // Reads the scale subresource of an HPA's target.
 import type { CrossVersionObjectReference } from "@plimsoll/core";
 import {
-  apiErrorText,
   type KubeClient,
+  publicErrorText,
   type ResourceInfo,
   type RestMapper,
   readScale,
@@ -44,7 +44,7 @@ export async function readTarget(
   try {
     mappings = await deps.mapper.byKind(group, ref.kind);
   } catch (error) {
-    return failed(apiErrorText(error), "internal", retryAfterOf(error));
+    return failed(publicErrorText(error), "internal", retryAfterOf(error));
   }
   if (mappings.length === 0)
     return failed(`no matches for kind "${ref.kind}" in group "${group}"`, "internal");
@@ -64,7 +64,7 @@ export async function readTarget(
       if (index === 0) first = error;
     }
   }
-  return failed(apiErrorText(first), "internal", retryAfterOf(first));
+  return failed(publicErrorText(first), "internal", retryAfterOf(first));
 }
 
 /** The response came from an API server that lags behind another: its replicas may be from before our own write. */

@@ -63,6 +63,16 @@ test("an argument without its value, and one of another kind, leaves the default
   expect([options.tolerance, options.downscaleStabilizationMs, assumptions]).toEqual([0.1, 300_000, []]);
 });
 
+test.each([
+  [36, [], false],
+  [36, ["--feature-gates=HPAScaleToZero=true"], true],
+  [36, undefined, true],
+  [37, [], true],
+  [undefined, [], true],
+])("a controller of 1.%s with the arguments %j scales to zero: %s", (minor, args, expected) => {
+  expect(settingsFrom(args, minor).options.scaleToZero).toBe(expected);
+});
+
 test("what is given is not assumed", () => {
   const given = { tolerance: 0.5, syncPeriodMs: 1_000, semantics: "1.32" as const };
   const { options, syncPeriodMs, assumptions } = settingsFrom(undefined, undefined, given);
@@ -77,11 +87,14 @@ test("what is given is not assumed", () => {
 test.each([
   [undefined, "1.37", ["semantics"]],
   [30, "1.32", []],
-  [33, "1.32", []],
+  [32, "1.32", []],
+  [33, "1.35", []],
   [34, "1.35", []],
   [35, "1.35", []],
-  [36, "1.37", []],
+  [36, "1.36", []],
   [37, "1.37", []],
+  [38, "1.38", []],
+  [39, "1.38", []],
 ] as const)("rules of a server 1.%s are those of %s", (minor, semantics, assumed) => {
   const { options, assumptions } = settingsFrom([], minor);
   expect(options.semantics).toBe(semantics);

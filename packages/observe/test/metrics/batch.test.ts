@@ -18,10 +18,11 @@ const body = {
     item("a-1", { app: "a" }),
     item("b-0", { app: "b", tier: "web" }),
     item("x-0", { app: "a" }, "elsewhere"),
+    item("without-labels-0"),
   ],
 };
 
-test.each(["app=a", "app=b", "app in (a,b),tier=web", "tier", "app=c", "app!=a"])(
+test.each(["app=a", "app=b", "app in (a,b),tier=web", "tier", "app=c", "app!=a", "!app"])(
   "out of a batch, %s gets what a call of its own would have got",
   (text) => {
     const selector = parseSelector(text);

@@ -1,6 +1,7 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import { parseSelector } from "@plimsoll/core/selector";
-import { ApiError, ConnectionError, createRestMapper, type KubeRequest } from "@plimsoll/kube";
+import { ApiError, ConnectionError, createRestMapper } from "@plimsoll/kube";
+import { fakeClient } from "@plimsoll/testbed/world/cluster";
 import { expect, test } from "vitest";
 import { createMetricsClient } from "../../src/metrics/client.ts";
 import { shareForMoment } from "../../src/metrics/share.ts";
@@ -17,20 +18,15 @@ function world(wide: () => unknown, narrow: (app: string) => unknown = (app) => 
   const clock = manualClock(0);
   const asked: string[] = [];
   const lines: string[] = [];
-  const client = {
-    server: "",
-    async request<T>({ query }: KubeRequest): Promise<T> {
-      const selector = query?.["labelSelector"];
-      asked.push(selector === undefined ? "wide" : String(selector));
-      if (selector !== undefined) return narrow(String(selector).slice("app=".length)) as T;
-      await new Promise<void>((resolve) => {
-        clock.after(10_000, resolve);
-      });
-      return wide() as T;
-    },
-    stream: () => Promise.reject(new Error("no streams here")),
-    close: () => Promise.resolve(),
-  };
+  const client = fakeClient(async ({ query }) => {
+    const selector = query?.["labelSelector"];
+    asked.push(selector === undefined ? "wide" : String(selector));
+    if (selector !== undefined) return narrow(String(selector).slice("app=".length));
+    await new Promise<void>((resolve) => {
+      clock.after(10_000, resolve);
+    });
+    return wide();
+  });
   const share = shareForMoment(clock, 1000);
   const metrics = createMetricsClient({
     client,
@@ -130,6 +126,43 @@ test.each([401, 403, 404, 429])(
     expect(asked).toEqual(["wide"]);
   },
 );
+
+const unavailable = () => {
+  throw new ApiError({ code: 503, reason: "ServiceUnavailable", message: "no endpoints" });
+};
+
+test.each([
+  ["503", unavailable],
+  [
+    "a refused connection",
+    () => {
+      throw new ConnectionError("refused", "connect ECONNREFUSED");
+    },
+  ],
+])("%s counts for every selector: a server that restarts gets one request a period", async (_, down) => {
+  let isDown = true;
+  const { asked, lines, period } = world(
+    () => (isDown ? down() : { items: [item("a"), item("b")] }),
+    (app) => (isDown ? down() : { items: [item(app)] }),
+  );
+  for (let turn = 0; turn < 40; turn++) {
+    expect(await period()).toEqual([{ error: expect.any(String) }, { error: expect.any(String) }]);
+    expect(asked).toHaveLength(1);
+  }
+  isDown = false;
+  expect(await period()).toEqual(both);
+  expect(asked).toEqual(["app=a", "wide"]);
+  expect(await period()).toEqual(both);
+  expect(asked).toEqual(["wide"]);
+  expect(lines).toEqual([]);
+});
+
+test("an adapter that answers 503 for a namespace only is queried by selector from the next period on", async () => {
+  const { lines, period } = world(unavailable);
+  expect(await period()).toEqual([{ error: expect.any(String) }, { error: expect.any(String) }]);
+  for (let turn = 0; turn < 40; turn++) expect(await period()).toEqual(both);
+  expect(lines).toEqual(["shop backs off"]);
+});
 
 test("when the selector's own call fails too, its error is reported", async () => {
   const { period } = world(timeout, (app) => {

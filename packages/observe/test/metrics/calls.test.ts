@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { objectCall, podsCall } from "../../src/metrics/custom.ts";
-import { externalCall } from "../../src/metrics/external.ts";
+import { externalCall, objectCall, podsCall } from "../../src/metrics/custom.ts";
 import { resourceCall } from "../../src/metrics/resource.ts";
 import { quantityOf } from "../../src/metrics/wire.ts";
 

@@ -1,7 +1,7 @@
 // What comes as protobuf gives the same as its JSON.
 import { parseSelector } from "@plimsoll/core/selector";
-import { ProtobufError } from "@plimsoll/kube-protobuf";
-import { writeEnvelope, writeList, writePodMetrics } from "@plimsoll/kube-protobuf/testing";
+import { ProtobufError } from "@plimsoll/kube/protobuf";
+import { writeEnvelope, writeList, writePodMetrics } from "@plimsoll/kube/protobuf/testing";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";

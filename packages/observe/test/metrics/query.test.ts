@@ -119,3 +119,11 @@ test("a message of any length leaves room for the remedy", async () => {
   expect("error" in samples ? samples.error.length : 0).toBeLessThanOrEqual(1_024);
   expect("error" in samples ? samples.error : "").toContain("--metric-rules=true");
 });
+
+test("what a condition says of a failed metric names no server", async () => {
+  const message = 'Get "https://10.96.0.1:443/apis": dial tcp 10.96.0.1:443: connect: connection refused';
+  const { fetch } = clientOf(503, { ...failed(503), message });
+  expect(await fetch({ type: "External", external: { metric: { name: "lag" }, target } })).toEqual({
+    error: 'Get "(address hidden)": dial tcp (address hidden): connect: connection refused',
+  });
+});

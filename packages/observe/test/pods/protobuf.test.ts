@@ -1,7 +1,7 @@
 // A pod or workload that comes as protobuf is kept as the same object as from its JSON.
 import type { KubeObject } from "@plimsoll/kube";
-import { podReader, readPage, workloadReaderOf } from "@plimsoll/kube-protobuf";
-import { writeEnvelope, writeList, writePod, writeWorkload } from "@plimsoll/kube-protobuf/testing";
+import { podReader, readPage, workloadReaderOf } from "@plimsoll/kube/protobuf";
+import { writeEnvelope, writeList, writePod, writeWorkload } from "@plimsoll/kube/protobuf/testing";
 import { createPodProjection, projectWorkload } from "@plimsoll/observe";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";

@@ -1,4 +1,5 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import type { Scale } from "@plimsoll/kube";
 import { expect, test } from "vitest";
 import { createTargetCache, type WorkloadWatch } from "../../src/targets/target-cache.ts";
 
@@ -10,10 +11,11 @@ const info = {
   namespaced: true,
 } as never;
 
-/** A cache over a watch that shows one Deployment. */
+/** A cache over a watch that shows one Deployment, at version 7. */
 function setUp(watch: Pick<WorkloadWatch, "isFailing" | "lastContactMs">) {
   const clock = manualClock(1_000_000_000);
-  const workload = { metadata: { name: "shop" }, replicas: 3, statusReplicas: 3, selector: "app=shop" };
+  const metadata = { name: "shop", namespace: "default", uid: "1", resourceVersion: "7" };
+  const workload = { metadata, replicas: 3, statusReplicas: 3, selector: "app=shop" };
   const targets = createTargetCache({
     clock,
     maxAgeMs: 30_000,
@@ -26,7 +28,8 @@ function setUp(watch: Pick<WorkloadWatch, "isFailing" | "lastContactMs">) {
       stop: () => Promise.resolve(),
     }),
   });
-  return () => targets.scaleOf(info, "default", "shop")?.spec.replicas;
+  const read = () => targets.scaleOf(info, "default", "shop")?.spec.replicas;
+  return { clock, metadata, targets, read };
 }
 
 test.each([
@@ -46,6 +49,15 @@ test.each([
     replicas: undefined,
   },
 ])("$what shows $replicas replicas", ({ isFailing, ageMs, replicas }) => {
-  const read = setUp({ isFailing, lastContactMs: 1_000_000_000 - ageMs });
+  const { read } = setUp({ isFailing, lastContactMs: 1_000_000_000 - ageMs });
   expect(read()).toBe(replicas);
+});
+
+test("a quiet watch that has not shown our own write yet is not used, as long as it may be quiet", async () => {
+  const { clock, metadata, targets, read } = setUp({ isFailing: false, lastContactMs: 1_000_000_000 });
+  targets.seen(info, { metadata: { ...metadata, resourceVersion: "8" } } as Scale);
+  await clock.advance(31_000);
+  expect(read()).toBeUndefined();
+  await clock.advance(89_000);
+  expect(read()).toBeUndefined();
 });

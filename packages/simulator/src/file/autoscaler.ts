@@ -1,10 +1,12 @@
 // Reads an autoscaler as it is applied: a HorizontalPodAutoscaler, or a WorkloadAutoscaler with what it has beyond one.
 import type { FailurePolicy, HorizontalPodAutoscaler } from "@plimsoll/core";
 import { ConversionError, convertHpa, defaultHpa, problemsText, validateHpa } from "@plimsoll/core/api";
+import { textQuantities } from "@plimsoll/core/internal/objects";
+import { fieldsOf, listOf, textOf } from "@plimsoll/core/internal/values";
 import { QuantityError } from "@plimsoll/core/quantity";
 import { type QueryEntry, readQueries, withQueries, withQueryPaths } from "@plimsoll/core/queries";
 import { readSchedules, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
-import type { Autoscaler } from "../loop/scenario.ts";
+import type { Autoscaler } from "../scenario.ts";
 import { readTuning, tuningProblem } from "./tuning.ts";
 
 /** An autoscaler with the name of its target, or why it is none. */
@@ -18,13 +20,11 @@ export interface Target {
   readonly name: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Reads any object; what is no autoscaler is a message too. */
 export function readAutoscaler(object: unknown): AutoscalerRead {
   const { kind, apiVersion } = fieldsOf(object);
   try {
-    if (kind === "HorizontalPodAutoscaler") return readHpa(object);
+    if (kind === "HorizontalPodAutoscaler") return checked({ hpa: convertedHpa(object) });
     if (kind === "WorkloadAutoscaler" && textOf(apiVersion).startsWith(group)) return readWla(object);
   } catch (error) {
     if (error instanceof ConversionError || error instanceof QuantityError)
@@ -36,13 +36,8 @@ export function readAutoscaler(object: unknown): AutoscalerRead {
 
 const group = "autoscaling.plimsoll.dev/";
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
-function readHpa(object: unknown, queries: readonly QueryEntry[] = []): AutoscalerRead {
-  const hpa = withoutStatus(convertHpa(object, "autoscaling/v2") as unknown as HorizontalPodAutoscaler);
-  return checked({ hpa }, queries);
+function convertedHpa(object: unknown): HorizontalPodAutoscaler {
+  return withoutStatus(convertHpa(object, "autoscaling/v2") as unknown as HorizontalPodAutoscaler);
 }
 
 /** A status of another time would make the first decisions. */
@@ -55,7 +50,7 @@ function readWla(object: unknown): AutoscalerRead {
   const { metadata, spec } = fieldsOf(object);
   const { metrics, schedules, tuning, ...others } = fieldsOf(spec);
   // Whether it is paused now says nothing about what it would do.
-  const { mode: _, pause: __, ...rest } = others;
+  const { mode: _, pause: __, adopt, ...rest } = others;
   const listed = listOf(metrics).map(fieldsOf);
   const queries = readQueries(textOf(fieldsOf(metadata)["name"]), listed);
   const wrong = queries.flatMap((query) => query.problems);
@@ -67,17 +62,13 @@ function readWla(object: unknown): AutoscalerRead {
     return source;
   });
   // Through the API's own conversion, so that quantities which are numbers become text.
-  const read = readHpa(
-    {
-      apiVersion: "autoscaling/v2",
-      kind: "HorizontalPodAutoscaler",
-      metadata,
-      spec: textQuantities({ ...rest, ...(plain.length === 0 ? {} : { metrics: plain }) }),
-    },
-    queries,
-  );
-  if (!read.ok) return read;
-  const hpa = withQuerySources(read.autoscaler.hpa, queries);
+  const converted = convertedHpa({
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata,
+    spec: textQuantities({ ...rest, ...(plain.length === 0 ? {} : { metrics: plain }) }),
+  });
+  const hpa = withQuerySources(converted, queries);
   const entries = listOf(schedules) as readonly ScheduleSpec[];
   const bounds = { minReplicas: hpa.spec.minReplicas ?? 1, maxReplicas: hpa.spec.maxReplicas };
   const { problems } = readSchedules(entries, { zone: zoneOffset, bounds });
@@ -87,12 +78,13 @@ function readWla(object: unknown): AutoscalerRead {
   const policies = listed.map(
     ({ onMetricFailure }) => (onMetricFailure ?? { policy: "Block" }) as FailurePolicy,
   );
-  return checked({
+  const autoscaler = {
     hpa: { ...hpa, kind: "WorkloadAutoscaler", spec: plain.length > 0 ? hpa.spec : withoutMetrics(hpa.spec) },
     ...(entries.length === 0 ? {} : { schedules: entries }),
     failurePolicies: policies,
-    ...readTuning(fieldsOf(tuning)),
-  });
+    ...readTuning(fieldsOf(tuning), adopt),
+  };
+  return checked(autoscaler, queries);
 }
 
 /** What the conversion of HPAs does not know. */
@@ -128,28 +120,4 @@ function checked(autoscaler: Autoscaler, queries: readonly QueryEntry[] = []): A
   if (problems.length > 0) return { ok: false, message: problemsText(problems) };
   const { namespace = "default" } = hpa.metadata ?? {};
   return { ok: true, autoscaler, target: { namespace, name: hpa.spec.scaleTargetRef.name } };
-}
-
-const quantityFields = new Set(["value", "averageValue", "tolerance"]);
-
-/** A custom resource keeps a quantity as it was written, which may be a number. */
-function textQuantities(value: unknown, isPolicy = false): unknown {
-  if (Array.isArray(value)) return value.map((item) => textQuantities(item, isPolicy));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      !isPolicy && typeof item === "number" && quantityFields.has(key)
-        ? String(item)
-        : textQuantities(item, isPolicy || key === "policies"),
-    ]),
-  );
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
 }

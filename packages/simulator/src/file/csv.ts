@@ -1,10 +1,8 @@
 // Reads a load out of a table: a column with the time and one with the value.
 import { instantMs } from "@plimsoll/core";
-import type { Load } from "../load/load.ts";
+import { type Load, noLoad } from "../load/load.ts";
 import type { LoadContext } from "./load-context.ts";
 import type { Section } from "./section.ts";
-
-const nothing: Load = { kind: "constant", perSecond: 0 };
 
 /** One problem says enough of a file; more of its rows have the same, as a rule. */
 interface RowProblem {
@@ -23,12 +21,12 @@ export function readCsv(section: Section, context: LoadContext): Load {
   const [time, value] = [section.text("time", "time"), section.text("value", "value")];
   const perMs = section.has("per") ? section.duration("per") : undefined;
   section.close();
-  if (file === "") return nothing;
+  if (file === "") return noLoad;
   if (perMs === 0) section.problem("per", "is zero", "write such as 1m");
   const read = context.sources.text(file);
   if (!read.ok) {
     section.problem("file", `cannot be read: ${read.message}`, "check the path");
-    return nothing;
+    return noLoad;
   }
   const rows = read.text.split(/\r?\n/).map((row) => row.split(",").map((cell) => cell.trim()));
   const header = rows[0] ?? [];
@@ -39,7 +37,7 @@ export function readCsv(section: Section, context: LoadContext): Load {
   ] as const) {
     if (at < 0) section.problem(key, `is no column of ${file}`, `its first row has ${header.join(", ")}`);
   }
-  if (timeAt < 0 || valueAt < 0) return nothing;
+  if (timeAt < 0 || valueAt < 0) return noLoad;
   const columns = { time, value, timeAt, valueAt };
   const { atMs, values, problem } = readRows(rows, columns, context.startMs);
   if (problem !== undefined) {

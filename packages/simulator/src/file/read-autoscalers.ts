@@ -1,8 +1,11 @@
 // Reads the columns of a file: the autoscalers that are compared.
-import type { Workload } from "../loop/scenario.ts";
+import { problemsText } from "@plimsoll/core/api";
+import { metricIdentifier, metricSource, resourceName } from "@plimsoll/core/internal/objects";
+import { fieldsOf } from "@plimsoll/core/internal/values";
 import { metricsOf } from "../loop/sync.ts";
-import { metricName } from "../measure/samples.ts";
+import type { Workload } from "../scenario.ts";
 import { type AutoscalerRead, readAutoscaler } from "./autoscaler.ts";
+import { checkAutoscaler } from "./check-autoscaler.ts";
 import type { Column, FileSources } from "./scenario-file.ts";
 import { type Section, sectionOf } from "./section.ts";
 
@@ -40,6 +43,14 @@ function readFile(
   }
   if (found.objects.length === 0) of.problem("file", "has no objects", "name a file with an autoscaler");
   return found.objects.flatMap((object) => {
+    const refused = checkAutoscaler(fieldsOf(object));
+    for (const problem of refused)
+      of.problem(
+        "file",
+        `has an autoscaler that the API would refuse: ${problemsText([problem])}`,
+        problem.remedy,
+      );
+    if (refused.length > 0) return [];
     const read = readAutoscaler(object);
     if (read.ok) return place(read, { of, file, workloads });
     of.problem("file", `has an autoscaler that the API would refuse: ${read.message}`, "correct it");
@@ -67,7 +78,7 @@ function place(
     );
     return [];
   }
-  const names = new Set(metricsOf(autoscaler).flatMap((metric) => metricName(metric) ?? []));
+  const names = new Set(metricsOf(autoscaler).flatMap((metric) => metricIdentifier(metric)?.name ?? []));
   for (const name of names) {
     if (Object.hasOwn(found.metrics, name)) continue;
     of.findings.problems.push({
@@ -77,8 +88,8 @@ function place(
     });
   }
   for (const metric of metricsOf(autoscaler)) {
-    const resource = (metric.resource ?? metric.containerResource)?.name;
-    const isUtilization = (metric.resource ?? metric.containerResource)?.target.type === "Utilization";
+    const resource = resourceName(metric);
+    const isUtilization = metricSource(metric)?.target.type === "Utilization";
     if (!isUtilization || (resource !== "cpu" && resource !== "memory")) continue;
     if (found.pod.requests[resource] !== undefined) continue;
     of.findings.problems.push({

@@ -1,9 +1,7 @@
 // Reads what a file says of the controller, of scraping and of nodes.
-import type { ControllerOptions } from "@plimsoll/core";
-import type { Controller, NodePool, Scraping } from "../loop/scenario.ts";
+import { type ControllerOptions, semanticsProfiles } from "@plimsoll/core";
+import type { Controller, NodePool, Scraping } from "../scenario.ts";
 import type { Section } from "./section.ts";
-
-const semantics = ["1.32", "1.35", "1.37"] as const;
 
 /** The controller; what is absent is as kube-controller-manager has it. */
 export function readController(section: Section): Controller {
@@ -16,7 +14,7 @@ export function readController(section: Section): Controller {
     initialReadinessDelayMs: section.duration("initialReadinessDelay", "30s"),
     downscaleStabilizationMs: section.duration("downscaleStabilization", "5m"),
     scaleToZero: section.choice("scaleToZero", ["true", "false"], "true") === "true",
-    semantics: section.choice("semantics", semantics, "1.37"),
+    semantics: section.choice("semantics", semanticsProfiles, "1.37"),
     upscaleForbiddenWindowMs: section.duration("upscaleDelay", "0s"),
     downscaleForbiddenWindowMs: section.duration("downscaleDelay", "0s"),
   };

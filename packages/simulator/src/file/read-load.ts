@@ -1,10 +1,9 @@
 // Reads what a file says of the load.
 import { instantMs } from "@plimsoll/core";
 import { zoneOffset } from "@plimsoll/core/schedules";
-import type { Load } from "../load/load.ts";
+import { type Load, noLoad } from "../load/load.ts";
 import { readCsv } from "./csv.ts";
 import type { LoadContext } from "./load-context.ts";
-import { readRecordedLoad } from "./recorded-load.ts";
 import { type Section, sectionOf } from "./section.ts";
 
 const forms = [
@@ -24,8 +23,6 @@ type Form = (typeof forms)[number];
 /** Of what is drawn again and again: shorter than what scrapes can see, and a year of it would take an hour. */
 const minMs = 1000;
 
-const nothing: Load = { kind: "constant", perSecond: 0 };
-
 /** One form of load, with noise or whole requests on top where that is asked for. */
 export function readLoad(section: Section, context: LoadContext): Load {
   const given = forms.filter((form) => section.has(form));
@@ -38,7 +35,7 @@ export function readLoad(section: Section, context: LoadContext): Load {
       remedy: `write one of ${forms.join(", ")}`,
     });
     section.close();
-    return nothing;
+    return noLoad;
   }
   const load = withNoise(readers[form](section, context), section);
   section.close();
@@ -95,7 +92,12 @@ const readers: Readonly<Record<Form, (section: Section, context: LoadContext) =>
     return spike;
   },
   csv: (section, context) => readCsv(section.section("csv"), context),
-  recording: (section, context) => readRecordedLoad(recordingOf(section), context),
+  recording: (section, { startMs, sources }) => {
+    const of = recordingOf(section);
+    if (sources.recordedLoad !== undefined) return sources.recordedLoad(of, startMs);
+    of.problem("file", "cannot be read: recordings cannot be read here", "use another load");
+    return noLoad;
+  },
   sum: (section, context) => ({
     kind: "sum",
     parts: section

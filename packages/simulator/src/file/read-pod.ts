@@ -1,6 +1,6 @@
 // Reads what a file says of the pods of a workload, their metrics and when they are well.
-import type { MetricMeaning, Objective, PodModel, PodStart } from "../loop/scenario.ts";
 import { podCapacity } from "../plant/capacity.ts";
+import type { MetricMeaning, Objective, PodModel, PodStart } from "../scenario.ts";
 import { type Section, sectionOf } from "./section.ts";
 
 /** The model of a pod. Only how long a request takes, and what it costs, has no default. */

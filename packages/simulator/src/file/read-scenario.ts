@@ -2,16 +2,17 @@
 import { instantMs } from "@plimsoll/core";
 import { loadCursor } from "../load/cursor.ts";
 import type { Load } from "../load/load.ts";
-import type { PodModel, Scenario, Workload } from "../loop/scenario.ts";
 import { podCapacity } from "../plant/capacity.ts";
+import type { PodModel, Scenario, Workload } from "../scenario.ts";
+import type { Expectation } from "../score/compare.ts";
+import { scoreNames } from "../score/scores.ts";
 import type { LoadContext } from "./load-context.ts";
 import { readColumns } from "./read-autoscalers.ts";
 import { readController, readNodes, readScraping } from "./read-cluster.ts";
-import { readExpectations } from "./read-expect.ts";
 import { readLoad } from "./read-load.ts";
 import { readMetrics, readObjective, readPod } from "./read-pod.ts";
-import type { FileSources, ScenarioRead } from "./scenario-file.ts";
-import { type Findings, type Section, sectionOf } from "./section.ts";
+import type { Column, FileSources, ScenarioRead } from "./scenario-file.ts";
+import { type Findings, type Section, scalarText, sectionOf } from "./section.ts";
 
 const apiVersion = "autoscaling.plimsoll.dev/v1alpha1";
 const maxMs = 2 * 366 * 86_400_000;
@@ -124,4 +125,42 @@ function replicasFor(
   const { perSecond } = loadCursor(load, startMs, { seed: usualSeed, purpose: "estimate" });
   const replicas = Math.ceil(perSecond / (utilization * podCapacity(pod)));
   return Number.isFinite(replicas) ? Math.min(maxReplicas, Math.max(1, replicas)) : 1;
+}
+
+const bound = /^(<=|>=|<|>|=)\s*(\d+(?:\.\d+)?)$/;
+
+/** `{ autoscaler: NAME, hotSeconds: "<= 60" }`; without a name it is expected of all. */
+function readExpectations(
+  section: Section,
+  columns: readonly Column[],
+  workloads: readonly string[],
+): readonly Expectation[] {
+  return section.list("expect").flatMap((entry, index) => {
+    const of = sectionOf(entry, `expect[${index}]`, section.findings);
+    const column = of.has("autoscaler") ? of.text("autoscaler") : undefined;
+    const workload = of.has("workload") ? of.text("workload") : undefined;
+    const named = columns.filter(({ name }) => column === undefined || name === column);
+    if (named.length === 0)
+      of.problem(
+        "autoscaler",
+        "is no autoscaler of this file",
+        `use one of ${columns.map(({ name }) => name).join(", ")}`,
+      );
+    if (workload !== undefined && !workloads.includes(workload))
+      of.problem("workload", "is no workload of this file", `use one of ${workloads.join(", ")}`);
+    const bounds = scoreNames.flatMap((score) => {
+      if (!of.has(score)) return [];
+      const [, compare, value] = bound.exec(scalarText(of.raw(score))) ?? [];
+      if (compare === undefined) of.problem(score, "is no bound", 'write such as "<= 60"');
+      return [
+        { workload, score, compare: (compare ?? "<=") as Expectation["compare"], bound: Number(value ?? 0) },
+      ];
+    });
+    if (bounds.length === 0) {
+      const remedy = `write such as hotSeconds: "<= 60"`;
+      of.findings.problems.push({ path: of.path, message: "has no bound", remedy });
+    }
+    of.close();
+    return named.flatMap(({ name }) => bounds.map((one) => ({ column: name, ...one })));
+  });
 }

@@ -1,7 +1,9 @@
 // A scenario as its file has it: what all its runs have in common, and a column for each autoscaler.
-import type { Autoscaler, Scenario } from "../loop/scenario.ts";
-import type { Recording } from "../replay/recording.ts";
-import type { Assumption, FileProblem } from "./section.ts";
+import type { Remark } from "@plimsoll/core/internal/values";
+import type { Load } from "../load/load.ts";
+import type { Autoscaler, Scenario } from "../scenario.ts";
+import type { Expectation } from "../score/compare.ts";
+import type { Assumption, Section } from "./section.ts";
 
 /** A file without problems. */
 export interface ScenarioFile {
@@ -24,16 +26,6 @@ export interface Column {
   }[];
 }
 
-/** A bound that a column has to keep, in the median of its runs. */
-export interface Expectation {
-  readonly column: string;
-  /** Undefined: the sum of all workloads, or the only one. */
-  readonly workload: string | undefined;
-  readonly score: string;
-  readonly compare: "<=" | "<" | ">=" | ">" | "=";
-  readonly bound: number;
-}
-
 /** What a file is read with. */
 export interface FileSources {
   /** The text of a file that the scenario names, or why it cannot be read. */
@@ -47,10 +39,8 @@ export interface FileSources {
   ):
     | { readonly ok: true; readonly objects: readonly unknown[] }
     | { readonly ok: false; readonly message: string };
-  /** A recording that the scenario names; absent where none can be read. */
-  recording?(
-    file: string,
-  ): { readonly ok: true; readonly recording: Recording } | { readonly ok: false; readonly message: string };
+  /** The load of a recording that the section names, moved to this start; absent where none can be read. */
+  recordedLoad?(section: Section, startMs: number): Load;
   /** Instead of that of the file. */
   readonly durationMs?: number;
 }
@@ -58,7 +48,7 @@ export interface FileSources {
 /** What became of reading: the file, unless there is a problem. All problems at once. */
 export interface ScenarioRead {
   readonly file: ScenarioFile | undefined;
-  readonly problems: readonly FileProblem[];
+  readonly problems: readonly Remark[];
 }
 
 /** The scenario of one run of one column. Runs have seeds that follow each other, the same for every column. */

@@ -1,16 +1,8 @@
 // Reads the fields of a file: every value with its unit, its default, and what is wrong with it.
 import { parseGoDuration } from "@plimsoll/core/duration";
+import { type Fields, fieldsOf, isFields, type Remark } from "@plimsoll/core/internal/values";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import type { Delay } from "../random/delay.ts";
-
-/** Something wrong in a file, which stops it from being used. */
-export interface FileProblem {
-  /** Such as `workloads[0].pod.start.ready`. */
-  readonly path: string;
-  readonly value?: unknown;
-  readonly message: string;
-  readonly remedy: string;
-}
 
 /** A value that results depend on. */
 export interface Assumption {
@@ -21,7 +13,8 @@ export interface Assumption {
 
 /** What is found while a file is read. */
 export interface Findings {
-  readonly problems: FileProblem[];
+  /** Each stops the file from being used. */
+  readonly problems: Remark[];
   readonly assumptions: Assumption[];
 }
 
@@ -54,15 +47,11 @@ export interface Section {
   close(): void;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The object at a path; anything else is a problem, and has no fields. */
 export function sectionOf(value: unknown, path: string, findings: Findings): Section {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (!isObject && value !== undefined) {
+  if (!isFields(value) && value !== undefined)
     findings.problems.push({ path, value, message: "is no object", remedy: "write its fields" });
-  }
-  return createSection((isObject ? value : {}) as Fields, path, findings);
+  return createSection(fieldsOf(value), path, findings);
 }
 
 function createSection(fields: Fields, path: string, findings: Findings): Section {

@@ -1,10 +1,10 @@
 // spec.tuning of a WorkloadAutoscaler: settings in place of the controller's flags.
 import type { ControllerOptions } from "@plimsoll/core";
+import type { Fields } from "@plimsoll/core/internal/values";
 import { approximateFloat, parseQuantity } from "@plimsoll/core/quantity";
-import type { Autoscaler } from "../loop/scenario.ts";
+import type { Autoscaler } from "../scenario.ts";
 import { scalarText } from "./section.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 /** What a WorkloadAutoscaler sets for itself. */
 type Tuned = Pick<Autoscaler, "options" | "syncPeriodMs">;
 
@@ -40,7 +40,7 @@ export function tuningProblem(tuning: Fields): string | undefined {
 }
 
 /** @throws QuantityError when the tolerance is no quantity */
-export function readTuning(tuning: Fields): Tuned {
+export function readTuning(tuning: Fields, adopt?: unknown): Tuned {
   const { tolerance, [syncPeriod]: period } = tuning;
   const options: Partial<Record<TunedOption, number>> = {};
   if (tolerance !== undefined) options.tolerance = approximateFloat(parseQuantity(scalarText(tolerance)));
@@ -49,7 +49,7 @@ export function readTuning(tuning: Fields): Tuned {
     if (typeof seconds === "number") options[option] = seconds * 1000;
   }
   return {
-    options,
+    options: adopt === "FromZero" ? { ...options, adoptsFromZero: true } : options,
     ...(typeof period === "number" ? { syncPeriodMs: period * 1000 } : {}),
   };
 }

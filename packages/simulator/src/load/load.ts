@@ -11,6 +11,8 @@ export type Load =
   | { readonly kind: "noise"; readonly of: Load; readonly deviation: number; readonly memoryMs: number }
   | { readonly kind: "poisson"; readonly of: Load; readonly bucketMs: number };
 
+export const noLoad: Load = { kind: "constant", perSecond: 0 };
+
 /** Values at instants: straight lines between them, or each until the next. The first and the last go on forever. */
 export interface PointsLoad {
   readonly kind: "points";

@@ -1,11 +1,9 @@
 // Loads that follow a pattern: curves in straight lines of a minute, with the exact values at their ends.
+import { dayMs, minuteMs } from "@plimsoll/core/internal/values";
 import { instantOfLocal, zoneOffset } from "@plimsoll/core/schedules";
 import { newLine, setLevel, setLine, slide } from "./line.ts";
 import type { LoadCursor, ProfileLoad, SineLoad, SpikeLoad } from "./load.ts";
 import { pointsCursor } from "./points.ts";
-
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
 
 /** A curve by its values at whole minutes. */
 function curveCursor(valueAt: (ms: number) => number): LoadCursor {

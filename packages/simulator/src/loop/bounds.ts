@@ -7,7 +7,7 @@ import {
   scheduleState,
   zoneOffset,
 } from "@plimsoll/core/schedules";
-import type { Autoscaler } from "./scenario.ts";
+import type { Autoscaler } from "../scenario.ts";
 
 /** A specification as it counts at an instant. */
 export interface Bounds {

@@ -2,11 +2,21 @@
 import { maxWindowMs } from "../measure/samples.ts";
 import { createNodes, type Nodes, needOf } from "../plant/nodes.ts";
 import { randomStream } from "../random/stream.ts";
-import type { SimulatedRun, SimulateOptions } from "./result.ts";
-import type { Scenario, Workload } from "./scenario.ts";
-import { createWorkloadParts } from "./workload-parts.ts";
-import { workloadResult } from "./workload-result.ts";
-import { createWorkloadRun, type WorkloadRun } from "./workload-run.ts";
+import type { Scenario, Workload } from "../scenario.ts";
+import type { SimulatedRun, SimulatedWorkload } from "../score/scores.ts";
+import type { Series } from "../score/series.ts";
+import { createWorkloadParts, type WorkloadParts } from "./workload-parts.ts";
+import { createWorkloadRun, type SyncView, type WorkloadRun } from "./workload-run.ts";
+
+/** How a run is made; none of it changes what happens in it. */
+export interface SimulateOptions {
+  /** Called in the order of time for each workload; for several of them only where they share nodes. */
+  readonly onSync?: (sync: SyncView) => void;
+  /** Buckets of the series: 0 keeps none; 1,440 when absent. */
+  readonly seriesPoints?: number;
+  /** Throws its reason between two syncs. */
+  readonly signal?: { throwIfAborted(): void };
+}
 
 const usualSeriesPoints = 1440;
 /** Between two looks at the signal. */
@@ -105,4 +115,50 @@ function earliest(runs: readonly WorkloadRun[]): Readonly<typeof found> {
     found.atMs = atMs;
   }
   return found;
+}
+
+const usualQuantile = 0.95;
+
+/** Reads the parts; the requests are at the end of the run. */
+function workloadResult(parts: WorkloadParts, startMs: number): SimulatedWorkload {
+  const { workload, meter, pods, changes, moving, time, series } = parts;
+  const { offered, served, lost, backlogMax } = meter;
+  return {
+    namespace: workload.namespace,
+    name: workload.name,
+    scores: {
+      offered,
+      served,
+      lost,
+      backlog: moving.flow.queue.backlog,
+      backlogMax,
+      idealPodHours: meter.idealSeconds / 3600,
+      shortPodSeconds: meter.shortSeconds,
+      hotSeconds: meter.hotSeconds,
+      transientSeconds: meter.transientSeconds,
+      ...time.read(),
+      events: changes.all.length,
+      reversals: changes.reversals,
+      replicasMax: changes.all.reduce((max, { to }) => Math.max(max, to), workload.replicas),
+      podsStarted: pods.created,
+      crashes: pods.crashes,
+      latencyMs: meter.latency.quantile(workload.objective.latency?.quantile ?? usualQuantile),
+    },
+    changes: changes.all,
+    series: series?.read() ?? emptySeries(startMs),
+  };
+}
+
+function emptySeries(startMs: number): Series {
+  const none: readonly number[] = [];
+  const columns = {
+    load: none,
+    capacity: none,
+    ready: none,
+    desired: none,
+    hot: none,
+    short: none,
+    backlog: none,
+  };
+  return { startMs, bucketMs: 0, ...columns };
 }

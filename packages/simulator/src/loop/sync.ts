@@ -3,8 +3,8 @@ import { type DecideInput, type DecideResult, decide, type HpaMemory, type HpaSp
 import { defaultHpa } from "@plimsoll/core/api";
 import type { Measurements } from "../measure/samples.ts";
 import type { Pods } from "../plant/pods.ts";
+import type { Autoscaler, Controller } from "../scenario.ts";
 import { createBounds } from "./bounds.ts";
-import type { Autoscaler, Controller } from "./scenario.ts";
 
 /** What a sync reads. */
 export interface Observed {

@@ -5,11 +5,11 @@ import { podCapacity } from "../plant/capacity.ts";
 import { createFlow, type MovingFlow } from "../plant/flow.ts";
 import type { PodsOptions } from "../plant/pod-world.ts";
 import { createPods, type Pods } from "../plant/pods.ts";
+import type { Scenario, Workload } from "../scenario.ts";
 import { type Changes, createChanges } from "../score/changes.ts";
 import { createMeter, type Meter } from "../score/meter.ts";
 import { createPodTime, type PodTime } from "../score/pod-time.ts";
 import { createSeriesRecorder, type SeriesRecorder } from "../score/series-recorder.ts";
-import type { Scenario, Workload } from "./scenario.ts";
 import { createSyncLoop, metricsOf, type SyncLoop } from "./sync.ts";
 
 /** What a workload is made of while it runs. */

@@ -1,7 +1,7 @@
 // One workload in a run, from event to event.
+import type { DecideInput, DecideResult, HpaMemory } from "@plimsoll/core";
+import type { PodModel } from "../scenario.ts";
 import type { ReplicaChange } from "../score/scores.ts";
-import type { SyncView } from "./result.ts";
-import type { PodModel } from "./scenario.ts";
 import type { WorkloadParts } from "./workload-parts.ts";
 
 /** A workload while it runs. */
@@ -16,6 +16,17 @@ export interface WorkloadRun {
   step(atMs: number): void;
   /** What came before does not count. */
   begin(): void;
+}
+
+/** One decision while it is made: valid until the callback returns, but for what it refers to. */
+export interface SyncView {
+  /** Position in the scenario. */
+  readonly workload: number;
+  readonly atMs: number;
+  readonly input: DecideInput;
+  /** What `decide` was given. */
+  readonly memory: HpaMemory | undefined;
+  readonly result: DecideResult;
 }
 
 /** When it syncs first, how long it takes until pods follow, and who watches. */

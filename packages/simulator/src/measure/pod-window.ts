@@ -1,6 +1,6 @@
 // The samples of one pod in a window, out of the scrapes of its group.
-import type { MetricMeaning, PodModel } from "../loop/scenario.ts";
 import type { ContainerLife } from "../plant/pod.ts";
+import type { MetricMeaning, PodModel } from "../scenario.ts";
 import type { ScrapeGroup } from "./scrapes.ts";
 
 /** Which scrapes a query looks at. */

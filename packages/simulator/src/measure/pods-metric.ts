@@ -1,7 +1,7 @@
 // A metric that each pod has a value of: one query over the scrapes of the pods.
 import type { PodsSample } from "@plimsoll/core";
-import type { MetricMeaning, PodModel } from "../loop/scenario.ts";
 import type { ContainerLife, SimulatedPod } from "../plant/pod.ts";
+import type { MetricMeaning, PodModel } from "../scenario.ts";
 import type { Failures } from "./failures.ts";
 import { lifeAt, podValue, type Span, scrapesIn } from "./pod-window.ts";
 import { milliText } from "./quantity-text.ts";

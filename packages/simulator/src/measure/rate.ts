@@ -1,5 +1,5 @@
 // Functions over the samples of a window, as Prometheus evaluates them.
-import type { MetricMeaning } from "../loop/scenario.ts";
+import type { MetricMeaning } from "../scenario.ts";
 
 /** Samples in time, the first `count` of these arrays, and the window that they are from. */
 export interface Window {

@@ -1,8 +1,9 @@
 // The resource metrics: cpu between the last two measurements of a pod, and memory at the last.
 import { formatInstant, type ResourceSample } from "@plimsoll/core";
-import type { PodModel } from "../loop/scenario.ts";
 import type { ContainerLife, SimulatedPod } from "../plant/pod.ts";
+import type { PodModel, ResourceQuery } from "../scenario.ts";
 import { coreSeconds, podValue, servedAt } from "./pod-window.ts";
+import { createPodsMetric, type MetricQuery } from "./pods-metric.ts";
 import { kibiText, nanoText } from "./quantity-text.ts";
 import type { ScrapeGroup, Scrapes } from "./scrapes.ts";
 
@@ -48,6 +49,24 @@ export function createResourceMetric(
     return peak;
   };
   return (pods) => pods.flatMap((pod) => sampleOf(pod) ?? []);
+}
+
+/** The samples of the pods, as the metrics adapter has them: measured now, whatever the newest scrape is. */
+export function createResourceQuery(
+  query: Omit<MetricQuery, "meaning">,
+  { query: of, rangeMs, windowMs }: ResourceQuery,
+): (pods: readonly SimulatedPod[], atMs: number) => readonly ResourceSample[] {
+  const cpu = createPodsMetric({ ...query, meaning: { of: "cpu", query: of, windowMs: rangeMs } });
+  const memory = createPodsMetric({ ...query, meaning: { of: "memory", query: "value", windowMs: 0 } });
+  return (pods, atMs) => {
+    const bytes = new Map(memory(pods, atMs).map(({ name, value }) => [name, value]));
+    return cpu(pods, atMs).map(({ name, value }) => ({
+      name,
+      timestamp: formatInstant(atMs),
+      windowSeconds: windowMs / 1000,
+      containers: { [query.model.container]: { cpu: value, memory: bytes.get(name) ?? "0" } },
+    }));
+  };
 }
 
 /** Never more than the limit, which throttles. */

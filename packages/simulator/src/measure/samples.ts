@@ -1,15 +1,17 @@
 // What the metrics APIs return at an instant, one response for each metric of the specification.
-import type { MetricSamples, MetricSpec } from "@plimsoll/core";
-import type { RecordedTotal, Scenario, Workload } from "../loop/scenario.ts";
+import type { MetricSamples, MetricSpec, ObjectSample } from "@plimsoll/core";
+import { metricIdentifier } from "@plimsoll/core/internal/objects";
 import type { Flow } from "../plant/flow.ts";
 import type { SimulatedPod } from "../plant/pod.ts";
+import type { MetricMeaning, PodModel, RecordedTotal, Scenario, Workload } from "../scenario.ts";
 import { createFailures } from "./failures.ts";
-import { createPodsMetric, type MetricQuery } from "./pods-metric.ts";
+import { lastAtOrBefore } from "./last.ts";
+import { scrapesIn } from "./pod-window.ts";
+import { createPodsMetric, type MetricQuery, spanOf } from "./pods-metric.ts";
 import { milliText } from "./quantity-text.ts";
-import { recordedValue } from "./recorded-total.ts";
-import { createResourceMetric } from "./resource-metric.ts";
-import { createScrapes, type Scrapes } from "./scrapes.ts";
-import { createTotalMetric } from "./total-metric.ts";
+import { overWindow } from "./rate.ts";
+import { createResourceMetric, createResourceQuery } from "./resource-metric.ts";
+import { createScrapes, type ScrapeGroup, type Scrapes } from "./scrapes.ts";
 
 /** The measurements of one workload. */
 export interface Measurements {
@@ -26,7 +28,8 @@ export function maxWindowMs({ metrics }: Workload, { scraping }: Scenario): numb
   const windows = Object.values(metrics).map(({ query, windowMs }) =>
     query === "value" ? scraping.lookbackMs : windowMs,
   );
-  return Math.max(2 * scraping.resourceIntervalMs, 2 * scraping.intervalMs, ...windows);
+  const { resourceQuery, resourceIntervalMs, intervalMs } = scraping;
+  return Math.max(2 * resourceIntervalMs, 2 * intervalMs, resourceQuery?.rangeMs ?? 0, ...windows);
 }
 
 /** The measurements that these metrics need, from an instant on. */
@@ -40,17 +43,22 @@ export function createMeasurements(
   const keptMs = maxWindowMs(workload, scenario);
   const scrapesOf = (intervalMs: number, name: string): Scrapes =>
     createScrapes({ fromMs, intervalMs, keptMs, seed, purpose: `${workload.name}/${name}` });
-  const scrapes = specs.every(isResource) ? undefined : scrapesOf(scraping.intervalMs, "scrapes");
-  const resources = specs.some(isResource) ? scrapesOf(scraping.resourceIntervalMs, "resources") : undefined;
+  const { resourceQuery } = scraping;
+  const isMeasured = (spec: MetricSpec): boolean => resourceQuery === undefined && isResource(spec);
+  const scrapes = specs.every(isMeasured) ? undefined : scrapesOf(scraping.intervalMs, "scrapes");
+  const resources = specs.some(isMeasured) ? scrapesOf(scraping.resourceIntervalMs, "resources") : undefined;
   const failures = createFailures(scraping.failures, seed, workload.name, scrapes?.size ?? 0);
   const readers = specs.map((spec): Read => {
     const given = ofMetric(workload.recorded ?? {}, spec);
     if (given !== undefined) return givenReader(spec, given);
-    const of = isResource(spec) ? resources : scrapes;
+    const of = isMeasured(spec) ? resources : scrapes;
     if (of === undefined) return unknownMetric;
-    return isResource(spec)
-      ? resourceReader(workload, of)
-      : queryReader(spec, workload, { scraping, scrapes: of, failures });
+    if (isMeasured(spec)) return resourceReader(workload, of);
+    const from = { scrapes: of, failures };
+    if (resourceQuery === undefined || !isResource(spec))
+      return queryReader(spec, workload, { scraping, ...from });
+    const read = createResourceQuery({ ...scraping, ...from, model: workload.pod }, resourceQuery);
+    return (atMs, pods) => ({ pods: read(pods, atMs) });
   });
   let cached: readonly MetricSamples[] = [];
   let cachedMs = -Infinity;
@@ -76,14 +84,9 @@ function isResource({ type }: MetricSpec): boolean {
   return type === "Resource" || type === "ContainerResource";
 }
 
-/** The name of a Pods, Object or External metric. */
-export function metricName({ pods, object, external }: MetricSpec): string | undefined {
-  return (pods ?? object ?? external)?.metric.name;
-}
-
 /** A scenario names a query by its position; a recording has its PromQL, as the position is another query's elsewhere. */
 function ofMetric<T>(byName: Readonly<Record<string, T>>, spec: MetricSpec): T | undefined {
-  const name = [metricName(spec), spec.query?.promql].find(
+  const name = [metricIdentifier(spec)?.name, spec.query?.promql].find(
     (one) => one !== undefined && Object.hasOwn(byName, one),
   );
   return name === undefined ? undefined : byName[name];
@@ -126,4 +129,63 @@ function queryReader(
     if (spec.type === "External") return { values: sample === undefined ? [] : [sample] };
     return sample ?? unknownMetric();
   };
+}
+
+/** The recorded value at an instant, whatever the simulated pods do, or the part of each Ready pod. */
+function recordedValue(
+  { atMs: instants, values, isShared }: RecordedTotal,
+  atMs: number,
+  ready: number,
+): number | undefined {
+  const value = values[lastAtOrBefore(instants, atMs)];
+  if (value === undefined || !isShared) return value;
+  return ready === 0 ? undefined : value / ready;
+}
+
+/** The number of the target beside those of the pods. */
+const target = -1;
+
+/** Reads the sample at an instant; undefined where there is none. */
+function createTotalMetric(query: MetricQuery): (atMs: number) => ObjectSample | undefined {
+  const { meaning, model, scrapes, failures, promql } = query;
+  const isPlain = meaning.query === "value";
+  const atMs = new Float64Array(scrapes.size);
+  const values = new Float64Array(scrapes.size);
+  const spanAt = spanOf(query);
+  return (toMs) => {
+    const group = scrapes.groups[0];
+    if (group === undefined) return undefined;
+    const span = spanAt(toMs);
+    const { first, end } = scrapesIn(group, span);
+    let count = 0;
+    for (let scrape = first; scrape < end; scrape++) {
+      const hasFailed = failures.failed(target, scrape);
+      if (hasFailed && isPlain) count = 0;
+      if (hasFailed) continue;
+      atMs[count] = group.atMs[scrape % scrapes.size] ?? 0;
+      values[count++] = totalValue(meaning.of, group, scrape % scrapes.size, model);
+    }
+    const value = overWindow(meaning.query, { atMs, values, count, fromMs: span.fromMs, toMs }, promql);
+    return Number.isFinite(value) ? { value: milliText(value) } : undefined;
+  };
+}
+
+function totalValue(of: MetricMeaning["of"], group: ScrapeGroup, slot: number, model: PodModel): number {
+  switch (of) {
+    case "requests":
+      return group.served[slot] ?? 0;
+    case "offered":
+      return group.offered[slot] ?? 0;
+    case "backlog":
+      return group.backlog[slot] ?? 0;
+    case "in-flight":
+      return group.inFlight[slot] ?? 0;
+    case "cpu":
+      return (group.served[slot] ?? 0) * model.cpuPerRequest;
+    case "memory":
+      return (
+        (group.serving[slot] ?? 0) * model.memory.base +
+        (group.inFlight[slot] ?? 0) * model.memory.perInFlight
+      );
+  }
 }

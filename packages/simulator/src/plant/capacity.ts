@@ -1,4 +1,4 @@
-import type { PodModel } from "../loop/scenario.ts";
+import type { PodModel } from "../scenario.ts";
 
 /** Requests that one pod can serve in a second: the lower of what its slots and its cpu limit allow. */
 export function podCapacity(

@@ -1,5 +1,5 @@
 // How long requests take while none has to queue for long: formulas of a queue in balance.
-import type { PodModel } from "../loop/scenario.ts";
+import type { PodModel } from "../scenario.ts";
 import { podCapacity } from "./capacity.ts";
 
 /** Servers in front of which requests wait, and how fast they are. */

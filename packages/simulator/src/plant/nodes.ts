@@ -1,7 +1,7 @@
 // Nodes: places for pods by their requests, added while pods wait, removed when they are empty.
-import type { NodePool, PodModel } from "../loop/scenario.ts";
 import { drawDelay } from "../random/distributions.ts";
 import { randomStream } from "../random/stream.ts";
+import type { NodePool, PodModel } from "../scenario.ts";
 
 /** Where pods are placed. */
 export interface Nodes {

@@ -1,4 +1,5 @@
 // The life of a pod, step by step; each step plans the next one.
+import { hourMs } from "@plimsoll/core/internal/values";
 import { drawDelay, exponential } from "../random/distributions.ts";
 import { type ContainerLife, podObject, type SimulatedPod } from "./pod.ts";
 import {
@@ -14,7 +15,6 @@ import {
 
 /** How long the kubelet waits before it starts a container again, by its restarts. */
 const restartDelaysMs = [10_000, 20_000, 40_000, 80_000, 160_000, 300_000];
-const hourMs = 3_600_000;
 
 /** A pod without a node. */
 export function createPod(world: PodWorld, atMs: number): SimulatedPod {

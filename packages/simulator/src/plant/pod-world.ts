@@ -1,9 +1,9 @@
 // What the pods of one workload share, and what each change of one of them does to it.
 import type { Pod } from "@plimsoll/core";
-import type { Heap } from "../loop/heap.ts";
-import type { Workload } from "../loop/scenario.ts";
 import { type RandomStream, randomStream } from "../random/stream.ts";
+import type { Workload } from "../scenario.ts";
 import type { Flow } from "./flow.ts";
+import type { TimedHeap } from "./heap.ts";
 import type { Nodes, Waiting } from "./nodes.ts";
 import { type PodStage, type PodWorkload, podObject, type SimulatedPod } from "./pod.ts";
 
@@ -32,7 +32,7 @@ export interface PodEvent {
 /** The pods of one workload; the fields that change are changed by the functions of `pod-life.ts`. */
 export interface PodWorld extends PodsOptions {
   readonly common: PodWorkload;
-  readonly events: Heap<PodEvent>;
+  readonly events: TimedHeap<PodEvent>;
   readonly queued: Map<SimulatedPod, Waiting>;
   all: SimulatedPod[];
   /** As the API shows them; undefined: to be listed again. */

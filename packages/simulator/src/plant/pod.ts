@@ -1,6 +1,6 @@
 // One simulated pod: where it is in its life, and how the API shows it.
 import { formatInstant, type Pod, preparePod } from "@plimsoll/core";
-import type { PodModel } from "../loop/scenario.ts";
+import type { PodModel } from "../scenario.ts";
 
 /** Pending without a node, Pending on one, Running, Ready, restarting after a crash, being deleted. */
 export type PodStage = "waiting" | "starting" | "running" | "ready" | "crashed" | "deleting";

@@ -1,6 +1,6 @@
 // The pods of one workload: how many there are, and what becomes of them.
 import type { Pod } from "@plimsoll/core";
-import { createHeap } from "../loop/heap.ts";
+import { createTimedHeap } from "./heap.ts";
 import { podSpec, type SimulatedPod } from "./pod.ts";
 import { becomeReady, crash, createPod, happen, newLife, schedulePod, terminate } from "./pod-life.ts";
 import { type PodEvent, type PodsOptions, type PodWorld, showChange } from "./pod-world.ts";
@@ -43,7 +43,7 @@ export function createPods(options: PodsOptions): Pods {
   const world: PodWorld = {
     ...options,
     common,
-    events: createHeap<PodEvent>(),
+    events: createTimedHeap<PodEvent>(),
     queued: new Map(),
     all: [],
     objects: undefined,

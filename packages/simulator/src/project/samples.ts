@@ -8,8 +8,8 @@ import {
   type PodsSample,
   type ResourceSample,
 } from "@plimsoll/core";
+import { metricName } from "@plimsoll/core/internal/objects";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
-import { metricName } from "../measure/samples.ts";
 
 /** From an instant on, a metric is another: a multiple of the recorded one, or a total. */
 export interface MetricChange {
@@ -50,9 +50,7 @@ export function createProjectedSamples(
     readonly changes: readonly MetricChange[];
   },
 ): ProjectedSamples {
-  const names = specs.map(
-    (spec) => metricName(spec) ?? (spec.resource ?? spec.containerResource)?.name ?? "",
-  );
+  const names = specs.map((spec) => metricName(spec) ?? "");
   const projects = recorded.map((samples) => projectOf(samples, options.load === "constant-per-pod"));
   const unknown = options.changes.map(({ metric }) => metric).filter((metric) => !names.includes(metric));
   const failed = recorded.flatMap((samples, index) => ("error" in samples ? [names[index] ?? ""] : []));

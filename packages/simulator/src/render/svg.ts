@@ -1,5 +1,6 @@
 // Runs as one picture: load over capacity, and pods, for each column; readable in grey.
 import { formatInstant } from "@plimsoll/core";
+import { xmlText } from "@plimsoll/core/internal/values";
 import type { Series } from "../score/series.ts";
 import { areaPath, linePath, type Plot, spans, stepPath } from "./svg-paths.ts";
 
@@ -43,10 +44,10 @@ export function renderSvg(title: string, columns: readonly SvgColumn[]): string 
   const panels = columns.map((column, index) => panel(column, top + index * panelHeight, { peak, pods }));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
-    `<title>${escaped(title)}</title>`,
+    `<title>${xmlText(title)}</title>`,
     `<style>${style}${hasSchedules ? styleOfSchedules : ""}</style>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
-    `<text class="t" x="${left}" y="24">${escaped(title)}</text>`,
+    `<text class="t" x="${left}" y="24">${xmlText(title)}</text>`,
     `<text class="m" x="${width - right}" y="24" text-anchor="end">${hasSchedules ? legendOfSchedules : legend}</text>`,
     ...panels,
     "</svg>",
@@ -72,7 +73,7 @@ function panel(
     ({ x, width: long }) => `<rect class="schedule" x="${x}" y="${bottom + 1}" width="${long}" height="3"/>`,
   );
   return [
-    `<g><text x="${left}" y="${y + 16}">${escaped(name)}</text>`,
+    `<g><text x="${left}" y="${y + 16}">${xmlText(name)}</text>`,
     `<path class="capacity" d="${areaPath(series.capacity, load)}"/>`,
     `<path class="load" d="${linePath(series.load, load)}"/>`,
     ...hot,
@@ -98,12 +99,4 @@ function axis({ left: x, top: y, height, width: long, max }: Plot, highest: stri
 
 function amount(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Math.round(value * 10) / 10);
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

@@ -1,10 +1,6 @@
 // Columns side by side: each figure as the median and range of its runs, and whether it keeps what is expected.
-import { type ScoreName, scoreNames } from "../file/read-expect.ts";
-import type { Expectation, ScenarioFile } from "../file/scenario-file.ts";
-import type { SimulatedRun } from "../loop/result.ts";
 import { type Range, rangeOf } from "./range.ts";
-import type { WorkloadScores } from "./scores.ts";
-import { totalScores } from "./totals.ts";
+import { type ScoreName, type SimulatedRun, scoreNames, type WorkloadScores } from "./scores.ts";
 
 /** The figures of one column; one that is not known in every run is absent. */
 export interface ColumnScores {
@@ -23,6 +19,16 @@ export interface ColumnScores {
 
 /** Figures by their names. */
 export type Scores = { readonly [Name in ScoreName]?: Range };
+
+/** A bound that a column has to keep, in the median of its runs. */
+export interface Expectation {
+  readonly column: string;
+  /** Undefined: the sum of all workloads, or the only one. */
+  readonly workload: string | undefined;
+  readonly score: ScoreName;
+  readonly compare: "<=" | "<" | ">=" | ">" | "=";
+  readonly bound: number;
+}
 
 /** Whether an expectation is met. */
 export interface Expected {
@@ -49,6 +55,35 @@ export function columnScores(name: string, runs: readonly SimulatedRun[]): Colum
   };
 }
 
+/** The workloads of a run together: amounts are added, of peaks and of latency the highest counts. */
+function totalScores(scores: readonly WorkloadScores[]): WorkloadScores {
+  const sum = (amount: (one: WorkloadScores) => number) =>
+    scores.reduce((total, one) => total + amount(one), 0);
+  const max = (amount: (one: WorkloadScores) => number) => Math.max(0, ...scores.map(amount));
+  const latencies = scores.flatMap(({ latencyMs }) => latencyMs ?? []);
+  return {
+    offered: sum(({ offered }) => offered),
+    served: sum(({ served }) => served),
+    lost: sum(({ lost }) => lost),
+    backlog: sum(({ backlog }) => backlog),
+    backlogMax: max(({ backlogMax }) => backlogMax),
+    podHours: sum(({ podHours }) => podHours),
+    readyPodHours: sum(({ readyPodHours }) => readyPodHours),
+    idealPodHours: sum(({ idealPodHours }) => idealPodHours),
+    shortPodSeconds: sum(({ shortPodSeconds }) => shortPodSeconds),
+    hotSeconds: sum(({ hotSeconds }) => hotSeconds),
+    atMaxSeconds: sum(({ atMaxSeconds }) => atMaxSeconds),
+    pendingPodSeconds: sum(({ pendingPodSeconds }) => pendingPodSeconds),
+    transientSeconds: sum(({ transientSeconds }) => transientSeconds),
+    events: sum(({ events }) => events),
+    reversals: sum(({ reversals }) => reversals),
+    podsStarted: sum(({ podsStarted }) => podsStarted),
+    crashes: sum(({ crashes }) => crashes),
+    replicasMax: max(({ replicasMax }) => replicasMax),
+    latencyMs: latencies.length < scores.length ? undefined : Math.max(...latencies),
+  };
+}
+
 function ranges(runs: readonly WorkloadScores[]): Scores {
   const found = scoreNames.map((name) => [name, rangeOf(runs.map((scores) => scores[name]))] as const);
   return Object.fromEntries(found.filter(([, range]) => range !== undefined)) as Scores;
@@ -56,7 +91,7 @@ function ranges(runs: readonly WorkloadScores[]): Scores {
 
 /** Checks a file's expectations against the medians. */
 export function checkExpectations(
-  { expectations }: ScenarioFile,
+  expectations: readonly Expectation[],
   columns: readonly ColumnScores[],
 ): readonly Expected[] {
   return expectations.map((expectation) => {
@@ -64,7 +99,7 @@ export function checkExpectations(
     const of = columns.find(({ name }) => name === column);
     const scores =
       workload === undefined ? of?.scores : of?.workloads.find(({ name }) => name === workload)?.scores;
-    const found = scores?.[score as ScoreName]?.median;
+    const found = scores?.[score]?.median;
     const subject = workload === undefined ? column : `${column}, ${workload}`;
     return {
       text: `${subject}: ${score} ${compare} ${bound}`,

@@ -1,8 +1,8 @@
 // Latencies of all requests of a run: few numbers, whatever the length.
-import type { PodModel } from "../loop/scenario.ts";
 import { podCapacity } from "../plant/capacity.ts";
 import { serversOf, waitOf } from "../plant/latency.ts";
 import type { QueuePiece } from "../plant/queue.ts";
+import type { PodModel } from "../scenario.ts";
 
 /** Steps of the utilization. */
 const steps = 200;

@@ -1,12 +1,11 @@
 // Adds up the figures of a run, piece by piece of time.
-import type { Workload } from "../loop/scenario.ts";
 import { podCapacity } from "../plant/capacity.ts";
 import type { Flow } from "../plant/flow.ts";
 import { loadWithin } from "../plant/latency.ts";
 import type { QueuePiece } from "../plant/queue.ts";
+import type { Workload } from "../scenario.ts";
 import { createLatencyHistogram, type LatencyHistogram } from "./latency-histogram.ts";
 import type { SeriesRecorder } from "./series-recorder.ts";
-import { createTransient, restOf } from "./transient.ts";
 
 /** Sums over the time since the start. */
 export interface Meter {
@@ -95,4 +94,46 @@ export function areaAbove(piece: Ends, level: number): number {
   const { seconds, loadFrom, loadTo } = piece;
   if (loadFrom > level && loadTo > level) return ((loadFrom + loadTo) / 2 - level) * seconds;
   return (secondsAbove(piece, level) * (Math.max(loadFrom, loadTo, level) - level)) / 2;
+}
+
+/** A load that changes by this part of itself while a queue comes to rest is too fast. */
+const transientPart = 0.1;
+
+/** Follows the load from piece to piece. */
+interface Transient {
+  /**
+   * So many seconds at the beginning of the piece are too fast. `restSeconds` is how long the queue takes to come to rest;
+   * 0: something waits, and its latency is known.
+   */
+  move(piece: QueuePiece, restSeconds: number, slope: number): number;
+}
+
+/** Before the first piece. */
+function createTransient(): Transient {
+  let last = NaN;
+  /** After a jump, until the queue is at rest again. */
+  let left = 0;
+  return {
+    move({ seconds, loadFrom, loadTo }, restSeconds, slope) {
+      const hasJumped = Math.abs(loadFrom - last) > transientPart * last;
+      last = loadTo;
+      left = hasJumped ? restSeconds : Math.min(left, restSeconds);
+      const unknown = Math.min(left, seconds);
+      left -= unknown;
+      const load = (loadFrom + loadTo) / 2;
+      return Math.abs(slope) * restSeconds > transientPart * load ? seconds : unknown;
+    },
+  };
+}
+
+/** What is left of a piece without its first seconds. */
+function restOf(piece: QueuePiece, without: number): QueuePiece {
+  const { seconds, loadFrom, loadTo, served } = piece;
+  const part = 1 - without / seconds;
+  return {
+    ...piece,
+    seconds: seconds * part,
+    loadFrom: loadTo + (loadFrom - loadTo) * part,
+    served: served * part,
+  };
 }

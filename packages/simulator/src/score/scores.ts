@@ -1,4 +1,5 @@
 // The figures of a run.
+import type { Series } from "./series.ts";
 
 /** Amounts over a whole run, of one workload. */
 export interface WorkloadScores {
@@ -37,4 +38,48 @@ export interface ReplicaChange {
   readonly atMs: number;
   readonly from: number;
   readonly to: number;
+}
+
+/** What may be bounded: amounts of a run. */
+export const scoreNames = [
+  "offered",
+  "served",
+  "lost",
+  "backlog",
+  "backlogMax",
+  "podHours",
+  "readyPodHours",
+  "idealPodHours",
+  "shortPodSeconds",
+  "hotSeconds",
+  "atMaxSeconds",
+  "pendingPodSeconds",
+  "transientSeconds",
+  "events",
+  "reversals",
+  "podsStarted",
+  "crashes",
+  "replicasMax",
+  "latencyMs",
+] as const;
+
+/** Name of an amount of a run. */
+export type ScoreName = (typeof scoreNames)[number];
+
+/** One run, workload by workload in the order of the scenario. */
+export interface SimulatedRun {
+  readonly workloads: readonly SimulatedWorkload[];
+  /** Integral of the nodes; absent without a node pool. */
+  readonly nodeHours?: number;
+  readonly syncs: number;
+}
+
+/** What became of one workload. */
+export interface SimulatedWorkload {
+  readonly namespace: string;
+  readonly name: string;
+  readonly scores: WorkloadScores;
+  /** Every change of the desired replicas, in time. */
+  readonly changes: readonly ReplicaChange[];
+  readonly series: Series;
 }

@@ -1,0 +1,129 @@
+// The jobs of a CronHorizontalPodAutoscaler as schedules, for an object of their own or for that of an HPA.
+import { compileCronHpa, groupOfApiVersion, isExcludedDay } from "@plimsoll/core/cronhpa";
+import { fieldsOf, type Remark, textOf } from "@plimsoll/core/internal/values";
+import { parseCron, type ScheduleExclusion, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
+import { type CronHpaRead, readCronHpa } from "../../cronhpa/source.ts";
+import { findHpa } from "../../manifests/hpa-bounds.ts";
+import { namespaceOf, type SourceObject } from "../../manifests/source.ts";
+import type { ConvertSettings } from "../converter.ts";
+import { entriesOf } from "./entries.ts";
+import { daysNamed, isWeekly } from "./timeline.ts";
+
+export type ReadCronHpa = Extract<CronHpaRead, { ok: true }>;
+
+/** Of one object. */
+export type CronSchedules =
+  | {
+      readonly ok: true;
+      readonly read: ReadCronHpa;
+      readonly schedules: readonly ScheduleSpec[];
+      /** The smallest size, which holds outside of the schedules. */
+      readonly base: number;
+      readonly sizes: readonly number[];
+      readonly notes: readonly Remark[];
+    }
+  | { readonly ok: false; readonly problems: readonly Remark[] };
+
+/** @param imposed What an entry says of a size. */
+export function cronSchedules(
+  source: SourceObject,
+  settings: ConvertSettings,
+  imposed: (size: number) => Pick<ScheduleSpec, "minReplicas" | "replicas">,
+): CronSchedules {
+  const read = readCronHpa(source);
+  if (!read.ok) return { ok: false, problems: read.findings };
+  const compiled = compileCronHpa(read.object, { timeZone: settings.timeZone, bounds: "Move" }, zoneOffset);
+  const excluded = exclusionsOf(read.object.spec.excludeDates, settings.nowMs);
+  const entries = entriesOf(compiled, {
+    timeZone: compiled.timeZone,
+    zone: zoneOffset,
+    nowMs: settings.nowMs,
+    exclusions: excluded.exclusions,
+    imposed,
+  });
+  const problems = [...excluded.problems, ...entries.problems];
+  if (problems.length > 0) return { ok: false, problems };
+  return {
+    ok: true,
+    read,
+    schedules: entries.schedules,
+    base: entries.base,
+    sizes: compiled.jobs.map(({ targetSize }) => targetSize),
+    notes: [
+      ...read.findings,
+      ...excluded.notes,
+      ...entries.notes,
+      ...(settings.isZoneGiven ? [] : zoneNotes(source, compiled.timeZone)),
+    ],
+  };
+}
+
+function zoneNotes({ value }: SourceObject, timeZone: string): readonly Remark[] {
+  const annotations = fieldsOf(fieldsOf(value["metadata"])["annotations"]);
+  if (annotations["autoscaling.plimsoll.dev/time-zone"] !== undefined) return [];
+  const message = `are in ${timeZone}`;
+  return [{ path: "spec.jobs", message, remedy: "give the zone that the controller ran in as --time-zone" }];
+}
+
+/** The HPA of the files that the jobs are about: their target, or one that scales the same workload. */
+export function hpaOf(cronHpa: SourceObject, all: readonly SourceObject[]): SourceObject | undefined {
+  const { kind, name } = fieldsOf(fieldsOf(cronHpa.value["spec"])["scaleTargetRef"]);
+  if (kind === "HorizontalPodAutoscaler")
+    return findHpa(all, { namespace: namespaceOf(cronHpa), name: textOf(name) });
+  return all.find((one) => one.kind === "HorizontalPodAutoscaler" && isOneTarget(one, cronHpa));
+}
+
+function isOneTarget(hpa: SourceObject, cronHpa: SourceObject): boolean {
+  const [one, other] = [hpa, cronHpa].map(({ value }) => fieldsOf(fieldsOf(value["spec"])["scaleTargetRef"]));
+  return (
+    one?.["kind"] === other?.["kind"] &&
+    one?.["name"] === other?.["name"] &&
+    groupOfApiVersion(textOf(one?.["apiVersion"])) === groupOfApiVersion(textOf(other?.["apiVersion"])) &&
+    namespaceOf(hpa) === namespaceOf(cronHpa)
+  );
+}
+
+const weekdayNames = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
+const maxDates = 100;
+
+/** Entries of excludeDates as weekdays, or as the dates that they name in the years to come. */
+function exclusionsOf(
+  excludeDates: readonly string[],
+  nowMs: number,
+): {
+  readonly exclusions: readonly ScheduleExclusion[];
+  readonly notes: readonly Remark[];
+  readonly problems: readonly Remark[];
+} {
+  const exclusions: ScheduleExclusion[] = [];
+  const notes: Remark[] = [];
+  const problems: Remark[] = [];
+  for (const [index, value] of excludeDates.entries()) {
+    const at = { path: `spec.excludeDates[${index}]`, value };
+    const rule = parseCron(value, "cronhpa");
+    if (rule?.kind !== "fields") {
+      notes.push({ ...at, message: "names no day and is left out", remedy: "nothing is to be done" });
+      continue;
+    }
+    if (isWeekly(rule)) {
+      const weekdays = weekdayNames.filter((_, day) => rule.dayOfWeek.values.has(day));
+      if (weekdays.length < 7) exclusions.push({ weekdays });
+      else problems.push({ ...at, message: "names every day", remedy: "remove the object instead" });
+      continue;
+    }
+    const days = daysNamed((localMs) => isExcludedDay(rule, localMs), nowMs);
+    if (days.length > maxDates) {
+      problems.push({
+        ...at,
+        message: "names too many days to be listed",
+        remedy: "write the exclusions by hand",
+      });
+      continue;
+    }
+    exclusions.push(...days.map((date) => ({ date })));
+    const until = new Date(nowMs + 3 * 366 * 86_400_000).getUTCFullYear();
+    const message = `is written as the ${days.length} dates that it names in three years`;
+    notes.push({ ...at, message, remedy: `add those from ${until} on, or use an iCalendar` });
+  }
+  return { exclusions, notes, problems };
+}

@@ -1,0 +1,80 @@
+// Adds the schedules of CronHorizontalPodAutoscalers to the WorkloadAutoscaler of their HPA.
+import { cronHpaKind } from "@plimsoll/core/internal/objects";
+import { type Fields, fieldsOf, type Remark } from "@plimsoll/core/internal/values";
+import type { ScheduleSpec } from "@plimsoll/core/schedules";
+import type { Document } from "yaml";
+import type { SourceObject } from "../../manifests/source.ts";
+import type { ConvertSettings } from "../converter.ts";
+import { cronSchedules, hpaOf } from "../cronhpa/schedules.ts";
+import type { Findings } from "../findings.ts";
+
+interface Context {
+  readonly settings: ConvertSettings;
+  readonly all: readonly SourceObject[];
+}
+
+/** Changes the document if it is the WorkloadAutoscaler of the HPA. */
+export function addCronSchedules(
+  source: SourceObject,
+  document: Document,
+  { settings, all }: Context,
+  findings: Findings,
+): void {
+  const [cronHpa, another] = all.filter((one) => one.kind === cronHpaKind && hpaOf(one, all) === source);
+  if (cronHpa === undefined) return;
+  const nameOf = ({ value }: SourceObject) => JSON.stringify(fieldsOf(value["metadata"])["name"] ?? "");
+  const path = "spec.scaleTargetRef";
+  if (another !== undefined) {
+    const message = `has the schedules of the CronHorizontalPodAutoscalers ${nameOf(cronHpa)} and ${nameOf(another)}`;
+    findings.problem({ path, message, remedy: "write all jobs in one of them" });
+    return;
+  }
+  const { minReplicas = 1, maxReplicas } = fieldsOf(fieldsOf(document.toJS())["spec"]) as Bounds;
+  const isMoved =
+    fieldsOf(fieldsOf(cronHpa.value["spec"])["scaleTargetRef"])["kind"] === "HorizontalPodAutoscaler";
+  const converted = cronSchedules(cronHpa, settings, (size) => {
+    if (isMoved) return { minReplicas: size };
+    // Without replicas an HPA is stopped, and so its metrics are.
+    return size === 0 ? { replicas: 0 } : { minReplicas: Math.min(Math.max(size, minReplicas), maxReplicas) };
+  });
+  if (!converted.ok) {
+    const message = `has the schedules of the CronHorizontalPodAutoscaler ${nameOf(cronHpa)}, which cannot be converted`;
+    findings.problem({ path, message, remedy: "correct that object" });
+    return;
+  }
+  const { schedules, base, sizes } = converted;
+  if (isMoved) {
+    document.setIn(["spec", "minReplicas"], Math.max(1, base));
+    document.setIn(["spec", "maxReplicas"], Math.max(maxReplicas, ...sizes));
+  } else for (const note of beside(sizes, { minReplicas, maxReplicas })) findings.note(note);
+  const known = (fieldsOf(fieldsOf(document.toJS())["spec"])["schedules"] ?? []) as readonly ScheduleSpec[];
+  const names = new Set(known.map(({ name }) => name));
+  const renamed = schedules.map((entry) =>
+    names.has(entry.name) ? { ...entry, name: `cron-${entry.name}` } : entry,
+  );
+  document.setIn(["spec", "schedules"], document.createNode([...known, ...renamed]));
+}
+
+interface Bounds extends Fields {
+  readonly minReplicas?: number;
+  readonly maxReplicas: number;
+}
+
+/** Where jobs and an HPA scale one target, the HPA goes on from the replicas that a job set. */
+function beside(
+  sizes: readonly number[],
+  { minReplicas, maxReplicas }: { readonly minReplicas: number; readonly maxReplicas: number },
+): readonly Remark[] {
+  const path = "spec.scaleTargetRef";
+  const message =
+    "is scaled by a CronHorizontalPodAutoscaler too: each job is written as a floor until the next job, where this object could go below it at once";
+  const notes: Remark[] = [{ path, message, remedy: "lower the floors where metrics may go below them" }];
+  const outside = sizes.filter((size) => size > 0 && (size < minReplicas || size > maxReplicas));
+  if (outside.length > 0)
+    notes.push({
+      path,
+      message: `has jobs for ${outside.join(", ")} replicas, which this object brings back between ${minReplicas} and ${maxReplicas}`,
+      remedy: "change minReplicas or maxReplicas where the jobs are right",
+    });
+  return notes;
+}

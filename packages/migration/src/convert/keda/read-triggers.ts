@@ -1,0 +1,74 @@
+// Reads the triggers of a ScaledObject.
+import type { Findings } from "../findings.ts";
+import { type FieldReader, fieldReader } from "../values.ts";
+import { readCron } from "./read-cron.ts";
+import { readPrometheus } from "./read-prometheus.ts";
+import { readResource } from "./read-resource.ts";
+import { type Trigger, triggerPath } from "./trigger.ts";
+
+/** The metrics of an object are limited to this many. */
+const maxTriggers = 100;
+
+const triggerFields = ["type", "name", "useCachedMetrics", "metadata", "authenticationRef", "metricType"];
+
+/** The triggers that can be carried over; the others are problems. */
+export function readTriggers(spec: FieldReader, findings: Findings): readonly Trigger[] {
+  const list = spec.list("triggers");
+  const path = spec.at("triggers");
+  if (list.length === 0) findings.problem({ path, message: "has no triggers", remedy: "write at least one" });
+  if (list.length > maxTriggers) {
+    const message = `has ${list.length} entries, and an autoscaler has ${maxTriggers} metrics at most`;
+    findings.problem({ path, message, remedy: "divide the object" });
+    return [];
+  }
+  return list.flatMap((item, index) => readTrigger(item, index, findings) ?? []);
+}
+
+function readTrigger(item: unknown, index: number, findings: Findings): Trigger | undefined {
+  const trigger = fieldReader(item, triggerPath(index), findings);
+  trigger.onlyKnown(triggerFields, "a trigger");
+  const type = trigger.requiredText("type");
+  noteCaching(trigger, findings);
+  switch (type) {
+    case "cpu":
+    case "memory":
+      noteAuthentication(trigger, findings);
+      return readResource(trigger, { index, name: type }, findings);
+    case "cron":
+      noteAuthentication(trigger, findings);
+      return readCron(trigger, index, findings);
+    case "prometheus":
+      return readPrometheus(trigger, index, findings);
+    case undefined:
+      return undefined;
+    default:
+      findings.problem({
+        path: trigger.at("type"),
+        value: type,
+        message: "is a scaler that has no counterpart",
+        remedy:
+          "bring its number into a Prometheus, such as by an exporter, and write a trigger of type prometheus for it",
+      });
+      return undefined;
+  }
+}
+
+function noteCaching(trigger: FieldReader, findings: Findings): void {
+  if (trigger.flag("useCachedMetrics") !== true) return;
+  findings.note({
+    path: trigger.at("useCachedMetrics"),
+    value: true,
+    message: "is left out",
+    remedy:
+      "nothing is to be done: metrics-adapter shares results among requests, for --metrics-result-max-age",
+  });
+}
+
+function noteAuthentication(trigger: FieldReader, findings: Findings): void {
+  if (trigger.value["authenticationRef"] === undefined) return;
+  findings.note({
+    path: trigger.at("authenticationRef"),
+    message: "is left out, because such a trigger has no server",
+    remedy: "nothing is to be done",
+  });
+}
