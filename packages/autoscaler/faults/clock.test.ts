@@ -1,12 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { eventually, testFolder } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { type FakeApi, startFakeApi } from "../test/fake-api.ts";
 import { violations } from "../test/faults/invariants.ts";
 import { hpa, workload } from "../test/harness.ts";
 import { type Run, runWith } from "../test/process.ts";
-import { inTheEnd } from "./world.ts";
 
 const hourMs = 3_600_000;
 const path = "/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue";
@@ -35,8 +34,7 @@ interface Stage {
 async function stage(...flags: string[]): Promise<Stage> {
   const api = await startFakeApi();
   onTestFinished(() => api.stop());
-  const folder = await mkdtemp(join(tmpdir(), "plimsoll-clock-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = testFolder();
   const file = join(folder, "ahead");
   const setClock = (aheadMs: number) => writeFile(file, `${aheadMs}`.padEnd(12));
   await setClock(0);
@@ -61,14 +59,14 @@ async function stage(...flags: string[]): Promise<Stage> {
       ...flags,
     ],
   );
-  await inTheEnd(() => expect(replicas(api)).toBe(6));
+  await eventually(() => expect(replicas(api)).toBe(6));
   return { api, process, setClock };
 }
 
 /** Rounds enough for whatever is going to happen to happen. */
 async function someRounds(api: FakeApi): Promise<void> {
   const before = asked(api);
-  await inTheEnd(() => expect(asked(api)).toBeGreaterThan(before + 4));
+  await eventually(() => expect(asked(api)).toBeGreaterThan(before + 4));
 }
 
 test("a process whose wall clock is set ahead or back ends no window, and loses no evaluation", async () => {
@@ -86,11 +84,11 @@ test("a process whose wall clock is set ahead or back ends no window, and loses 
   }
   expect(Date.now() - heldFromMs).toBeLessThan(20_000);
   // The window is as long as it ever was, and a rise waits for nothing.
-  await inTheEnd(() => expect(replicas(api)).toBe(2));
+  await eventually(() => expect(replicas(api)).toBe(2));
   expect(Date.now() - heldFromMs).toBeGreaterThan(20_000);
   setQueue(api, 90);
   await setClock(-hourMs);
-  await inTheEnd(() => expect(replicas(api)).toBe(9));
+  await eventually(() => expect(replicas(api)).toBe(9));
   expect(api.scaled.map(({ to }) => to)).toEqual([6, 2, 4, 8, 9]);
   expect(violations({ calls: [], scaled: api.scaled })).toEqual([]);
 });
@@ -107,7 +105,7 @@ test("a process that leads and whose clock is set goes on, or takes the lease ag
     await setClock(aheadMs);
     want += 1;
     setQueue(api, want * 10 - 1);
-    await inTheEnd(() => expect([aheadMs, replicas(api)]).toEqual([aheadMs, want]));
+    await eventually(() => expect([aheadMs, replicas(api)]).toEqual([aheadMs, want]));
   }
   expect(api.list("events").map((event) => event["reason"])).not.toContain("ForeignWriter");
 });

@@ -1,9 +1,10 @@
 import { join } from "node:path";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { type FakeApi, startFakeApi } from "../test/fake-api.ts";
 import { replicasOf } from "../test/faults/metric-kinds.ts";
 import { type Run, runWith } from "../test/process.ts";
-import { addObject, inTheEnd, setLoad } from "./world.ts";
+import { addObject, setLoad } from "./world.ts";
 
 /** A checkout of another version, with its dependencies: every second process is one of it. */
 const other = process.env["OTHER_VERSION"];
@@ -37,16 +38,16 @@ test("versions that follow each other under load change no count by it, and hold
   }
   setLoad(api, "falls", 60);
   let current = await start(api, 0);
-  await inTheEnd(() => expect(replicasOf(api, "falls")).toBe(6));
+  await eventually(() => expect(replicasOf(api, "falls")).toBe(6));
   // Held for ten minutes from here, whoever decides.
   setLoad(api, "falls", 10);
   for (let n = 1; n <= handovers; n++) {
     const next = await start(api, n);
-    await inTheEnd(() => expect(next.lines().some(({ msg }) => msg === "serving")).toBe(true));
+    await eventually(() => expect(next.lines().some(({ msg }) => msg === "serving")).toBe(true));
     current.kill(n % 2 === 0 ? "SIGKILL" : "SIGTERM");
     setLoad(api, "rises", 30 + 10 * n);
-    await inTheEnd(() => expect(isAtWork(api, n)).toBe(true));
-    await inTheEnd(() => expect(replicasOf(api, "rises")).toBe(3 + n));
+    await eventually(() => expect(isAtWork(api, n)).toBe(true));
+    await eventually(() => expect(replicasOf(api, "rises")).toBe(3 + n));
     current = next;
   }
   expect(api.scaled.map(({ target, to }) => [target, to])).toEqual([

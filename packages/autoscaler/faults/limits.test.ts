@@ -1,8 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { createControlGroup, limitOpenFiles, whyNoControlGroups } from "@plimsoll/component-base/testing";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { replicasOf } from "../test/faults/metric-kinds.ts";
-import { addObject, asked, inTheEnd, setLoad, startWorld, type World } from "./world.ts";
+import { addObject, asked, setLoad, startWorld, type World } from "./world.ts";
 
 const lateness = "plimsoll_hpa_controller_sync_lateness_seconds_sum";
 const mebibyte = 1024 * 1024;
@@ -12,7 +13,7 @@ const notLinux = process.platform === "linux" ? undefined : "what a process has 
 /** The group goes when the process has. */
 function group(limits: Parameters<typeof createControlGroup>[0]) {
   const made = createControlGroup(limits);
-  onTestFinished(() => inTheEnd(() => made.remove()));
+  onTestFinished(() => eventually(() => made.remove()));
   return made;
 }
 
@@ -37,12 +38,12 @@ test("with a tenth of a processor turns come later and say so, the lease is kept
   const lateBefore = await seriesOf(world, lateness);
   starved.set({ cpuPercent: 10 });
   setLoad(api, "shop-0", 60);
-  await inTheEnd(() => expect(replicasOf(api, "shop-0")).toBe(6));
-  await inTheEnd(async () => expect(await livez(world)).toBe(200));
-  await inTheEnd(async () => expect(await seriesOf(world, lateness)).toBeGreaterThan(lateBefore + 10));
+  await eventually(() => expect(replicasOf(api, "shop-0")).toBe(6));
+  await eventually(async () => expect(await livez(world)).toBe(200));
+  await eventually(async () => expect(await seriesOf(world, lateness)).toBeGreaterThan(lateBefore + 10));
   starved.set({ cpuPercent: 100 });
   setLoad(api, "shop-199", 90);
-  await inTheEnd(() => expect(replicasOf(api, "shop-199")).toBe(9));
+  await eventually(() => expect(replicasOf(api, "shop-199")).toBe(9));
   const changed = names.filter((name) => replicasOf(api, name) !== 3);
   expect(changed).toEqual(["shop-0", "shop-199"]);
   // Given up cleanly and taken again, if at all.
@@ -79,9 +80,9 @@ test("with 256 MiB it survives endless responses, and the others are scaled", as
   });
   const { api } = world;
   const rounds = asked(api, "hostile-0") + 3;
-  await inTheEnd(() => expect(asked(api, "hostile-0")).toBeGreaterThan(rounds));
+  await eventually(() => expect(asked(api, "hostile-0")).toBeGreaterThan(rounds));
   setLoad(api, "shop", 60);
-  await inTheEnd(() => expect(replicasOf(api, "shop")).toBe(6));
+  await eventually(() => expect(replicasOf(api, "shop")).toBe(6));
   expect(await livez(world)).toBe(200);
   expect(hostile.filter((name) => replicasOf(api, name) !== 3)).toEqual([]);
 });
@@ -125,11 +126,11 @@ test("without a free file descriptor the loop goes on, and the ports respond aga
   }
   const before = asked(api, "shop");
   setLoad(api, "shop", 60);
-  await inTheEnd(() => expect(replicasOf(api, "shop")).toBe(6));
-  await inTheEnd(() => expect(asked(api, "shop")).toBeGreaterThan(before + 3));
+  await eventually(() => expect(replicasOf(api, "shop")).toBe(6));
+  await eventually(() => expect(asked(api, "shop")).toBeGreaterThan(before + 3));
   free();
   for (const socket of sockets) socket.destroy();
-  await inTheEnd(async () => expect(await livez(world)).toBe(200));
+  await eventually(async () => expect(await livez(world)).toBe(200));
 });
 
 test("watches that are cut while there is no file descriptor are taken up again when there is one", async ({
@@ -142,9 +143,9 @@ test("watches that are cut while there is no file descriptor are taken up again 
   api.cutWatches();
   addObject(api, "late");
   free();
-  await inTheEnd(() => expect(asked(api, "late")).toBeGreaterThan(0));
+  await eventually(() => expect(asked(api, "late")).toBeGreaterThan(0));
   setLoad(api, "late", 60);
-  await inTheEnd(() => expect(replicasOf(api, "late")).toBe(6));
+  await eventually(() => expect(replicasOf(api, "late")).toBe(6));
 });
 
 test("a process that stands still for several periods goes on where it was: nothing is lost, nothing done twice", async ({
@@ -158,7 +159,7 @@ test("a process that stands still for several periods goes on where it was: noth
   // The process is stopped, and nothing can say that its lease has run out.
   await new Promise((resolve) => setTimeout(resolve, 4000));
   process.kill("SIGCONT");
-  await inTheEnd(() => expect(replicasOf(api, "shop")).toBe(6));
-  await inTheEnd(() => expect(asked(api, "calm")).toBeGreaterThan(before));
+  await eventually(() => expect(replicasOf(api, "shop")).toBe(6));
+  await eventually(() => expect(asked(api, "calm")).toBeGreaterThan(before));
   expect(api.scaled.map(({ target, to }) => [target, to])).toEqual([["default/shop", 6]]);
 });

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { startNameServer, whyNoNameServer } from "@plimsoll/component-base/testing";
+import { eventually, testFolder } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { replicasOf } from "../test/faults/metric-kinds.ts";
-import { addObject, asked, inTheEnd, setLoad, startWorld } from "./world.ts";
+import { addObject, asked, setLoad, startWorld } from "./world.ts";
 
 const whyNot = whyNoNameServer();
 
@@ -13,8 +11,7 @@ test("a resolver that stops responding: open connections go on, and all does onc
   skip,
 }) => {
   skip(whyNot !== undefined, whyNot);
-  const folder = await mkdtemp(join(tmpdir(), "plimsoll-names-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = testFolder();
   const names = await startNameServer(folder);
   onTestFinished(() => names.close());
   names.answer("127.0.0.1");
@@ -24,15 +21,15 @@ test("a resolver that stops responding: open connections go on, and all does onc
   });
   names.answer(undefined);
   setLoad(api, "shop", 60);
-  await inTheEnd(() => expect(replicasOf(api, "shop")).toBe(6));
+  await eventually(() => expect(replicasOf(api, "shop")).toBe(6));
   const before = names.queries;
   api.cutWatches();
   addObject(api, "late");
-  await inTheEnd(() => expect(names.queries + asked(api, "late")).toBeGreaterThan(before));
+  await eventually(() => expect(names.queries + asked(api, "late")).toBeGreaterThan(before));
   names.answer("127.0.0.1");
-  await inTheEnd(() => expect(asked(api, "late")).toBeGreaterThan(0));
+  await eventually(() => expect(asked(api, "late")).toBeGreaterThan(0));
   setLoad(api, "late", 60);
-  await inTheEnd(() => expect(replicasOf(api, "late")).toBe(6));
+  await eventually(() => expect(replicasOf(api, "late")).toBe(6));
 });
 
 test("an API server that has an IPv6 address alone is reached at it, and ports are served on one", async () => {
@@ -59,6 +56,6 @@ test("an API server that has an IPv6 address alone is reached at it, and ports a
     },
   });
   setLoad(world.api, "shop", 60);
-  await inTheEnd(() => expect(replicasOf(world.api, "shop")).toBe(6));
+  await eventually(() => expect(replicasOf(world.api, "shop")).toBe(6));
   expect((await fetch(`http://[::1]:${world.port}/livez`)).status).toBe(200);
 });

@@ -1,10 +1,11 @@
 import { collectsAtSignal, growthOf, type Held, heldBy } from "@plimsoll/component-base/testing";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { type FakeApi, failure } from "../test/fake-api.ts";
 import { replicasOf } from "../test/faults/metric-kinds.ts";
-import { addObject, inTheEnd, setLoad, startWorld } from "./world.ts";
+import { addObject, setLoad, startWorld } from "./world.ts";
 
-/** SOAK_MINUTES=1440 npm run test:faults -- soak */
+/** SOAK_MINUTES=1440 npm run task -- faults soak */
 const minutes = Number(process.env["SOAK_MINUTES"] ?? "0.5");
 /** Between two samples, by what is just under way. What grows slower than this shows in hours, not in half a minute. */
 const noiseMiB = 12;
@@ -73,5 +74,5 @@ test("objects that come and go for long leave no heap, no handle and no file beh
   expect(growth.handles).toBeLessThan(10);
   expect(growth.files).toBeLessThan(10);
   setLoad(api, "shop", 90);
-  await inTheEnd(() => expect(replicasOf(api, "shop")).toBe(9));
+  await eventually(() => expect(replicasOf(api, "shop")).toBe(9));
 });

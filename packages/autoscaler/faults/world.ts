@@ -1,13 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { expect, onTestFinished, vi } from "vitest";
+import { eventually } from "@plimsoll/testbed/world";
+import { expect, onTestFinished } from "vitest";
 import { type FakeApi, startFakeApi } from "../test/fake-api.ts";
-import { deployment, hpa, limitMs } from "../test/harness.ts";
+import { deployment, hpa } from "../test/harness.ts";
 import { type Run, runWith } from "../test/process.ts";
-
-/** As long as a starved process on a busy machine may take. */
-export function inTheEnd(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: limitMs, interval: 50 });
-}
 
 const pathOf = (name: string) => `/apis/external.metrics.k8s.io/v1beta1/namespaces/default/${name}`;
 
@@ -64,7 +60,7 @@ export async function startWorld(
     "--horizontal-pod-autoscaler-sync-period=1s",
     ...(how.flags ?? ["--leader-elect=false"]),
   ]);
-  await inTheEnd(() => {
+  await eventually(() => {
     for (const name of names) expect([name, asked(api, name)]).not.toEqual([name, 0]);
   });
   const serving = process.lines().find(({ msg }) => msg === "serving");

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { hostname, networkInterfaces } from "node:os";
+import { createCalendarWorker } from "@plimsoll/calendars";
 import { isTaskThread, messageOf, systemClock } from "@plimsoll/component-base";
 import { withStartupCode } from "@plimsoll/component-base/catalog";
 import { createLogger, createLogOutput, lostLinesCounter } from "@plimsoll/component-base/logger";
@@ -13,7 +14,6 @@ import {
 } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { connect } from "@plimsoll/kube";
-import { createCalendarWorker } from "@plimsoll/schedules";
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
 import { createAutoscaler } from "./app/app.ts";
 import { helpText, readCommandLine } from "./options/command-line.ts";

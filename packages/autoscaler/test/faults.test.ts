@@ -98,9 +98,9 @@ test("the same recorded input gives the same decision again", async () => {
 });
 
 test("every test that the table of faults names exists", () => {
-  const docs = fileURLToPath(new URL("../../../docs/", import.meta.url));
+  const docs = fileURLToPath(new URL("../../../docs/developers/", import.meta.url));
   const table = readFileSync(`${docs}faults-autoscaler.md`, "utf8");
-  const missing = [...table.matchAll(/\[([^\]]+)\]\((\.\.\/packages\/[^)]+\.ts)\)/g)].filter(
+  const missing = [...table.matchAll(/\[([^\]]+)\]\(((?:\.\.\/)+(?:packages|tools)\/[^)]+\.ts)\)/g)].filter(
     ([, name = "", path = ""]) =>
       !existsSync(`${docs}${path}`) || !readFileSync(`${docs}${path}`, "utf8").includes(name),
   );

@@ -3,8 +3,10 @@ import { type Clock, systemClock } from "@plimsoll/component-base";
 import type { ManualClock } from "@plimsoll/component-base/testing";
 import { type DecideInput, type DecideResult, type Decision, decide as decideByCore } from "@plimsoll/core";
 import { connect, type KubeClient } from "@plimsoll/kube";
+import { createHttpListener } from "@plimsoll/kube/serving";
 import { readBudget } from "@plimsoll/properties";
-import { expect, onTestFinished, vi } from "vitest";
+import { eventually } from "@plimsoll/testbed/world";
+import { expect, onTestFinished } from "vitest";
 import {
   type Autoscaler,
   type AutoscalerConfig,
@@ -14,7 +16,7 @@ import {
   type DecisionLog,
   readCommandLine,
 } from "../src/index.ts";
-import { createHttpServer, type Listen } from "../src/server/server.ts";
+import type { Listen } from "../src/server/serving.ts";
 import { type FakeApi, startFakeApi } from "./fake-api.ts";
 import { type Call, notReplayed, violations } from "./faults/invariants.ts";
 
@@ -22,14 +24,6 @@ export { deployment, hitsPath, hpa, pod, podsMetric, workload, writes } from "./
 
 /** All cases of what is a sample in a daily run. */
 export const isFullRun = readBudget(process.env).times >= 1;
-
-/** Nearly as long as a test may take. */
-export const limitMs = 100_000;
-
-/** Waits for a condition. */
-export function eventually(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: limitMs, interval: 10 });
-}
 
 /**
  * Advances a clock in small steps until the check passes, for so much of its time at most.
@@ -67,7 +61,7 @@ const decisionLogs: DecisionLog[] = [];
 
 /** Keeps no connection of a test: an idle one holds up the end of the process. */
 const listen: Listen = (options) =>
-  createHttpServer({
+  createHttpListener({
     ...options,
     handler(request, response) {
       response.shouldKeepAlive = false;

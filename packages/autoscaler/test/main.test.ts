@@ -1,6 +1,7 @@
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { startFakeApi } from "./fake-api.ts";
-import { eventually, workload } from "./harness.ts";
+import { workload } from "./harness.ts";
 import { run } from "./process.ts";
 
 test("a command line with mistakes ends with 1, all of them named and no stack trace", async () => {

@@ -1,7 +1,8 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { type FakeApi, failure } from "./fake-api.ts";
-import { deployment, eventually, rig, wanting, within, workload } from "./harness.ts";
+import { deployment, rig, wanting, within, workload } from "./harness.ts";
 
 const five = wanting(() => 5);
 const scaleReads = (api: FakeApi) => api.count("GET", /\/scale$/);

@@ -33,7 +33,7 @@ export function deployment(name: string, replicas = 3): FakeObject {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name, namespace: "default" },
-    spec: { replicas, selector: `app=${name}` },
+    spec: { replicas, selector: { matchLabels: { app: name } } },
     status: { replicas },
   };
 }

@@ -1,9 +1,11 @@
 // The composition root: builds the autoscaler from its parts.
 import { randomUUID } from "node:crypto";
+import { readInline, shareSchedules } from "@plimsoll/calendars";
 import { type Clock, createEntryMeter, waitAtMost } from "@plimsoll/component-base";
 import { decide } from "@plimsoll/core";
-import { readInline, shareSchedules } from "@plimsoll/schedules";
+import type { ReportLeftOut } from "@plimsoll/kube";
 import { Registry } from "prom-client";
+import { warmTargets } from "../informers/warm-targets.ts";
 import { createTargets } from "../informers/workloads.ts";
 import { type Coordination, createCoordination, notLeadingText } from "../leadership/coordination.ts";
 import type { AutoscalerConfig } from "../options/config.ts";
@@ -11,7 +13,7 @@ import { createScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
 import { createScheduling } from "../schedules/scheduling.ts";
 import { createAnnouncer } from "../server/announcer.ts";
 import { createServing, type ServingAddress } from "../server/serving.ts";
-import { createMetricsPage, type MetricsPage, textOf } from "../telemetry/metrics-page.ts";
+import { createMetricsPages, type MetricsPages, textOf } from "../telemetry/metrics-page.ts";
 import { objectSlices } from "../telemetry/object-telemetry.ts";
 import { registerSizes } from "../telemetry/telemetry.ts";
 import type { Autoscaler, AutoscalerDeps } from "./autoscaler.ts";
@@ -19,6 +21,7 @@ import { createClients } from "./clients.ts";
 import { createEvaluations, type Evaluations } from "./evaluations.ts";
 import { guardedClock } from "./guarded-clock.ts";
 import { createInformers, type Informers } from "./informers.ts";
+import { createLeftOutNotices, evaluatedKinds } from "./left-out-notices.ts";
 
 const maxFlushMs = 5000;
 
@@ -31,14 +34,15 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
   const { signal } = stopping;
   const clients = createClients(config, { client, clock, random, log, registry, signal });
   const { reading, writing, mapper, events } = clients;
-  const informers = createInformers(config, { client, clock, random, log, mapper });
+  const onLeftOut: ReportLeftOut = (resource, one) => leftOut.report(resource, one);
+  const informers = createInformers(config, { client, clock, random, log, mapper, onLeftOut });
   const { hpas, wlas } = informers;
   const { identity = "autoscaler", hostname = "autoscaler" } = deps;
   const announcer = createAnnouncer(hostname, config.serving.secure?.advertiseAddress);
   const announcement = config.serving.secure === undefined ? {} : { announcement: announcer.current };
   const leases = { client: writing, clock, random, identity, log, ...announcement };
   const coordination = createCoordination(config.coordination, leases);
-  const { owns } = coordination;
+  const { owns, has } = coordination;
   const { calendarDirectory } = config;
   const shared = shareSchedules({ clock, calendarDirectory, runTask: deps.runTask ?? readInline });
   const schedules = createScheduleEvaluator({ clock, shared, meter });
@@ -91,14 +95,16 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     hostnames: deps.hostname === undefined ? [] : [deps.hostname],
   });
   const streams = { gained: serving.endStreams, lost: serving.endStreams };
-  passOn(coordination, [evaluator, scheduling, streams]);
+  const kinds = evaluatedKinds(informers, config.manageHpas);
+  const leftOut = createLeftOutNotices({ kinds, has, events, clock, log, registry });
+  for (const follower of [evaluator, scheduling, streams, leftOut]) coordination.subscribe(follower);
 
-  return { start, stop, sync, decisions, metrics: () => textOf(metrics), owns };
+  return { start, stop, sync, decisions, metrics: () => textOf(metrics.all), owns };
 
   async function start(): Promise<ServingAddress> {
     const bound = await serving.listen();
     informers.start();
-    informers.synced().then(begin, (error: unknown) => {
+    informers.settled().then(begin, (error: unknown) => {
       if (!signal.aborted) log.error({ err: error }, "watches ended before they began");
     });
     return bound;
@@ -112,6 +118,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     scheduling.start();
     const { length } = hpas.list();
     log.info({ horizontalPodAutoscalers: length, pods: informers.pods.list().length }, "evaluating");
+    warmTargets({ objects: informers.objects, mapper, targets });
   }
 
   async function stop(): Promise<void> {
@@ -146,7 +153,7 @@ function metricsOf(
     readonly clock: Clock;
   },
   objectMetrics: AutoscalerConfig["objectMetrics"],
-): MetricsPage {
+): MetricsPages {
   const { informers, evaluations, coordination, registry, clock } = parts;
   const { hpas, objects, wlas } = informers;
   const { decisions, runs, states, telemetry } = evaluations;
@@ -159,22 +166,5 @@ function metricsOf(
     ownedShards: () => coordination.owned,
   });
   const source = { decisions, objects, wlas, holds: coordination.owns, clock };
-  return createMetricsPage(registry, [telemetry.desiredSlices, () => objectSlices(objectMetrics, source)]);
-}
-
-/** What follows which objects are this process's, in the order in which it is called. */
-interface Follower {
-  readonly gained: (isMine: (key: string) => boolean) => void;
-  readonly lost: (wasMine: (key: string) => boolean) => void;
-}
-
-function passOn(coordination: Pick<Coordination, "subscribe">, followers: readonly Follower[]): void {
-  coordination.subscribe({
-    onGained(isMine) {
-      for (const { gained } of followers) gained(isMine);
-    },
-    onLost(wasMine) {
-      for (const { lost } of followers) lost(wasMine);
-    },
-  });
+  return createMetricsPages(registry, [telemetry.desiredSlices, () => objectSlices(objectMetrics, source)]);
 }

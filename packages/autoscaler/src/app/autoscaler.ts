@@ -1,13 +1,12 @@
 // The interface of the autoscaler, and what it is given from outside: API client, clock, log, identity.
+import type { ReadCalendarTask } from "@plimsoll/calendars";
 import type { Clock, EntryMeter, Logger } from "@plimsoll/component-base";
 import type { KubeClient } from "@plimsoll/kube";
 import type { ReadText } from "@plimsoll/kube/serving";
-import type { ReadCalendarTask } from "@plimsoll/schedules";
 import type { Registry } from "prom-client";
 import type { DecisionLog } from "../decisions/decision-log.ts";
-import type { Decide } from "../reconcile/evaluate/evaluate.ts";
-import type { Listen } from "../server/server.ts";
-import type { ServingAddress } from "../server/serving.ts";
+import type { Decide } from "../decisions/stored-decision.ts";
+import type { Listen, ServingAddress } from "../server/serving.ts";
 
 export interface AutoscalerDeps {
   readonly client: KubeClient;

@@ -3,11 +3,10 @@ import type { Clock, Logger } from "@plimsoll/component-base";
 import { apiErrorText, createRestMapper, type KubeClient, type RestMapper } from "@plimsoll/kube";
 import type { Registry } from "prom-client";
 import { type Budget, createBudget } from "../budget/budget.ts";
+import { asFieldManager } from "../objects/field-managers.ts";
 import type { AutoscalerConfig } from "../options/config.ts";
 import { createEventTelemetry, type EventTelemetry } from "../telemetry/event-telemetry.ts";
-import { asFieldManager, withTimeout } from "./client-defaults.ts";
-import { discoveryMaxAge } from "./discovery-max-age.ts";
-import { createLoggedEvents, type LoggedEvents } from "./logged-events.ts";
+import { createLoggedEvents, type LoggedEvents } from "../telemetry/logged-events.ts";
 
 /** How this process reads from the API server and writes to it, within its budget. */
 export interface Clients {
@@ -52,4 +51,20 @@ export function createClients(
     eventTelemetry,
   });
   return { budget, reading, writing, mapper, events, eventTelemetry, discoveryMs };
+}
+
+/** The max age of a discovery result: a sync period, as upstream, within bounds. */
+function discoveryMaxAge(syncPeriodMs: number): number {
+  return Math.min(Math.max(syncPeriodMs, 5000), 30_000);
+}
+
+/** The same client with a shorter timeout, and a common abort signal, for single responses; streams are unchanged. */
+export function withTimeout(client: KubeClient, timeoutMs: number, signal?: AbortSignal): KubeClient {
+  const common = { timeoutMs, ...(signal === undefined ? {} : { signal }) };
+  return {
+    server: client.server,
+    request: (request) => client.request({ ...common, ...request }),
+    stream: (request) => client.stream(request),
+    close: () => client.close(),
+  };
 }

@@ -9,7 +9,7 @@ export function guardedClock(
 ): Clock {
   const crashed = new Counter({
     name: "plimsoll_crashed_timers_total",
-    help: "Timers that ended in an unexpected exception.",
+    help: "Timers that threw an unexpected exception.",
     registers: [registry],
   });
   return {

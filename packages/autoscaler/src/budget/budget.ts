@@ -65,7 +65,7 @@ export function urgencyOf({ path }: Pick<KubeRequest, "path">): Urgency {
 function waitingGauge(writes: WriteBudget): Gauge {
   return new Gauge({
     name: "plimsoll_waiting_writes",
-    help: "Writes that wait, by urgency: scale (replicas and bounds), report (events, statuses with news), refresh (statuses in which only numbers changed).",
+    help: "Waiting writes: scale (replicas, bounds), report (events, new status), refresh (only numbers changed).",
     labelNames: ["urgency"],
     registers: [],
     collect() {

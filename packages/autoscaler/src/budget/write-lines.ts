@@ -13,60 +13,36 @@ export interface WaitingWrite {
   readonly write: () => Promise<void>;
 }
 
-/** Writes that wait, one line for each urgency; first come, first served within it. */
+/** Writes that wait, one line for each urgency; first come, first served within it. Nothing is kept of one that has left. */
 export interface WriteLines {
   push(entry: WaitingWrite): void;
   /** Moves an entry to the end of a more urgent line. False when it is no more urgent, or does not wait. */
   raise(entry: WaitingWrite, urgency: Urgency): boolean;
   cancel(entry: WaitingWrite): void;
   first(urgency: Urgency): WaitingWrite | undefined;
-  /** Takes the first one out. */
+  /** Takes it out. */
   start(entry: WaitingWrite): void;
   size(urgency: Urgency): number;
 }
 
-interface Line {
-  entries: WaitingWrite[];
-  head: number;
-  size: number;
-}
-
 export function createWriteLines(): WriteLines {
   const lines: Readonly<Record<Urgency, Line>> = { scale: line(), report: line(), refresh: line() };
-  const push = (entry: WaitingWrite): void => {
-    const { urgency } = entry;
-    lines[urgency].entries.push(entry);
-    lines[urgency].size++;
+  const leave = (entry: WaitingWrite, state: "started" | "canceled"): void => {
+    if (lines[entry.urgency].entries.delete(entry)) entry.state = state;
   };
   return {
-    push,
+    push: (entry) => void lines[entry.urgency].entries.add(entry),
     raise(entry, urgency) {
       if (entry.state !== "waiting" || rank(urgency) >= rank(entry.urgency)) return false;
-      lines[entry.urgency].size--;
+      lines[entry.urgency].entries.delete(entry);
       entry.urgency = urgency;
-      push(entry);
+      lines[urgency].entries.add(entry);
       return true;
     },
-    cancel(entry) {
-      if (entry.state !== "waiting") return;
-      entry.state = "canceled";
-      lines[entry.urgency].size--;
-    },
-    first(urgency) {
-      const from = lines[urgency];
-      for (let entry = from.entries[from.head]; entry !== undefined; entry = from.entries[from.head]) {
-        if (entry.state === "waiting" && entry.urgency === urgency) return entry;
-        advance(from);
-      }
-      return undefined;
-    },
-    start(entry) {
-      const from = lines[entry.urgency];
-      entry.state = "started";
-      from.size--;
-      advance(from);
-    },
-    size: (urgency) => lines[urgency].size,
+    cancel: (entry) => leave(entry, "canceled"),
+    first: (urgency) => lines[urgency].first(),
+    start: (entry) => leave(entry, "started"),
+    size: (urgency) => lines[urgency].entries.size,
   };
 }
 
@@ -81,13 +57,25 @@ export function moreUrgent(one: Urgency, other: Urgency): Urgency {
   return rank(one) <= rank(other) ? one : other;
 }
 
-function line(): Line {
-  return { entries: [], head: 0, size: 0 };
-}
+type Line = ReturnType<typeof line>;
 
-function advance(from: Line): void {
-  from.head++;
-  if (from.head < 1000 || from.head * 2 < from.entries.length) return;
-  from.entries = from.entries.slice(from.head);
-  from.head = 0;
+function line() {
+  const entries = new Set<WaitingWrite>();
+  // One iterator for many calls: a new one would pass over the places of all entries that have left.
+  let rest = entries.values();
+  let head: WaitingWrite | undefined;
+  return {
+    entries,
+    first(): WaitingWrite | undefined {
+      if (entries.size === 0) {
+        head = undefined;
+        return undefined;
+      }
+      while (head === undefined || !entries.has(head)) {
+        head = rest.next().value;
+        if (head === undefined) rest = entries.values();
+      }
+      return head;
+    },
+  };
 }

@@ -7,40 +7,40 @@ import {
   type HpaSpec,
   recordDecision,
 } from "@plimsoll/core";
+import { type LoggedDecision, type Resource, rowOf, type SummaryRow } from "@plimsoll/decisions";
+import type { Ownership } from "../objects/ownership.ts";
 import { wlaPrefix } from "../objects/scaling-object.ts";
-import type { Decide } from "../reconcile/evaluate/evaluate.ts";
-import { unpackMemory } from "../reconcile/remember/packed-memory.ts";
-import type { DecisionResource, LoggedDecision } from "./logged-decision.ts";
 import { memoryBefore } from "./memory-step.ts";
-import { createRows, type Rows } from "./rows.ts";
+import { unpackMemory } from "./packed-memory.ts";
+import { createRows, isSameRow, type Rows } from "./rows.ts";
 import {
-  type DecisionMade,
+  type Decide,
   entriesOfSpec,
   type KeptDecision,
   keptDecision,
+  type Made,
+  type MadeNow,
   madeFrom,
-  type StoredDecision,
-  storedOf,
   traceOf,
 } from "./stored-decision.ts";
-import { isSameRow, rowOf } from "./summary-row.ts";
 
 /** The last decisions of each object. */
 export interface DecisionLog {
   /** Oldest first; empty when there are none. A trace is recomputed when it is read. */
-  of(namespace: string, name: string, resource?: DecisionResource): readonly LoggedDecision[];
+  of(namespace: string, name: string, resource?: Resource): readonly LoggedDecision[];
   /** The newest of every object. */
   latest(): readonly LoggedDecision[];
   /** Records to replay, oldest first; without those whose inputs were too large to be stored, or are not kept. */
-  records(namespace: string, name: string, resource?: DecisionResource): readonly DecisionRecord[];
+  records(namespace: string, name: string, resource?: Resource): readonly DecisionRecord[];
 }
 
 export interface DecisionStore extends DecisionLog {
-  add(key: string, made: DecisionMade): void;
+  /** `logged`: as it turned out. */
+  add(key: string, logged: LoggedDecision, made: MadeNow): void;
   drop(key: string): void;
   readonly entries: KeyedEntries;
   /** The newest of every object as it is stored: nothing is recomputed. */
-  newest(): readonly StoredDecision[];
+  newest(): readonly KeptDecision[];
   /** The newest of every object in one line. */
   readonly rows: Rows;
 }
@@ -58,10 +58,10 @@ export interface KeptDecisions {
 export interface DecisionStoreDeps extends KeptDecisions {
   /** Made the decisions, and makes their traces once more. */
   readonly decide: Decide;
-  readonly summarize: (decision: DecisionMade["decision"]) => DecisionSummary;
+  readonly summarize: (decision: LoggedDecision["decision"]) => DecisionSummary;
 }
 
-/** Entries (see `StoredDecision`) of one object's decisions, and of all together. */
+/** Entries (see `KeptDecision`) of one object's decisions, and of all together. */
 const maxEntriesPerObject = 20_000;
 const maxEntries = 2_000_000;
 const minEntriesPerObject = 200;
@@ -92,19 +92,19 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
   const rows = createRows(isSameRow);
   let entries = 0;
   // Who asks chooses the name, which may look like the key of an object of another resource.
-  const decisionsOf = (namespace: string, name: string, resource: DecisionResource) =>
+  const decisionsOf = (namespace: string, name: string, resource: Resource) =>
     unfolded(byKey.get(keyOfDecision({ namespace, name, resource }))?.decisions ?? []).filter(
-      ({ stored }) => stored.resource === resource && stored.namespace === namespace,
+      ({ kept: { shared } }) => shared.resource === resource && shared.namespace === namespace,
     );
   const newest = () => [...byKey.values()].flatMap(({ decisions }) => decisions.slice(-1));
   return {
     rows,
-    add(key, made) {
+    add(key, one, made) {
       const own = byKey.get(key) ?? noDecisions();
       byKey.set(key, own);
-      rows.put(key, rowOf(made, summarize(made.decision), rows.get(key)));
+      rows.put(key, madeRow(one, made, { summary: summarize(one.decision), before: rows.get(key) }));
       const max = entries < maxEntries ? maxEntriesPerObject : fairEntries(byKey.size);
-      entries += push(own, made, { max, inputs: deps.inputs });
+      entries += push(own, { one, made }, { max, inputs: deps.inputs });
       const share = deps.historyBytes / byKey.size;
       const { decisions } = own;
       while (
@@ -126,21 +126,40 @@ export function createDecisionStore(deps: DecisionStoreDeps): DecisionStore {
       decisionsOf(namespace, name, resource).flatMap(({ made }) =>
         made === undefined ? [] : [recordDecision(made)],
       ),
-    newest: () => newest().map(storedOf),
+    newest,
   };
+}
+
+/** `before`: the row of the decision before. */
+function madeRow(
+  one: LoggedDecision,
+  { input }: Made,
+  { summary, before }: { readonly summary: DecisionSummary; readonly before: SummaryRow | undefined },
+): SummaryRow {
+  const { spec } = input.hpa;
+  const isHeldAsBefore =
+    before?.uid === one.uid && before.heldBy === summary.heldBy && before.action === summary.action;
+  const mode = input.mode === "Paused" ? "paused" : (one.mode as Ownership);
+  return rowOf(one, {
+    target: { kind: spec.scaleTargetRef.kind, name: spec.scaleTargetRef.name },
+    mode: one.yieldedTo === undefined ? mode : "yielded",
+    since: isHeldAsBefore ? before.since : one.at,
+    summary,
+    spec,
+  });
 }
 
 /** Returns by how many entries there are more. */
 function push(
   own: OwnDecisions,
-  made: DecisionMade,
+  { one, made }: { readonly one: LoggedDecision; readonly made: MadeNow },
   limits: { readonly max: number; readonly inputs: boolean },
 ): number {
   const { spec } = made.input.hpa;
   if (own.spec !== spec) own.specEntries = entriesOfSpec(spec);
   own.spec = spec;
   const former = own.decisions.at(-1);
-  const kept = keptDecision(made, former, { ...limits, specEntries: own.specEntries });
+  const kept = keptDecision(one, made, { ...limits, former, specEntries: own.specEntries });
   own.historyBytes += former?.bytes ?? 0;
   own.entries += kept.shared.entries;
   own.decisions.push(kept);
@@ -158,8 +177,8 @@ function shift(own: OwnDecisions): number {
 
 /** A decision with what it was made from, where that is kept. */
 interface Unfolded {
-  readonly stored: StoredDecision;
-  readonly made: ReturnType<typeof madeFrom>;
+  readonly kept: KeptDecision;
+  readonly made: Made | undefined;
 }
 
 /** Those in a row of one object, or single ones: from the newest back, since each leaves what the next one was made with. */
@@ -170,7 +189,7 @@ function unfolded(decisions: readonly KeptDecision[]): readonly Unfolded[] {
     const after = kept.after === undefined ? next : unpackMemory(kept.after);
     next = after === undefined ? undefined : memoryBefore(kept.step, after);
     const made = after === undefined ? undefined : madeFrom(kept, { memory: next, after });
-    all.push({ stored: storedOf(kept), made });
+    all.push({ kept, made });
   }
   return all.toReversed();
 }
@@ -183,8 +202,8 @@ function noDecisions(): OwnDecisions {
   return { decisions: [], entries: 0, historyBytes: 0, spec: undefined, specEntries: 0 };
 }
 
-function logged({ stored, made }: Unfolded, decide: Decide): LoggedDecision {
-  const { nowMs, resource, namespace, name, uid, mode, applied, decision, context, leftOut } = stored;
+function logged({ kept: { nowMs, shared }, made }: Unfolded, decide: Decide): LoggedDecision {
+  const { resource, namespace, name, uid, mode, applied, decision, context, leftOut } = shared;
   let trace: LoggedDecision["decision"]["trace"] | undefined;
   return {
     resource,
@@ -197,7 +216,7 @@ function logged({ stored, made }: Unfolded, decide: Decide): LoggedDecision {
     decision: {
       ...decision,
       get trace() {
-        trace ??= traceOf(made, stored, decide);
+        trace ??= traceOf(made, shared, decide);
         return trace;
       },
     },

@@ -1,6 +1,6 @@
 // What a decision was made with, as a step back from what it left: mostly the two differ in one recommendation.
 import type { HpaMemory, Recommendation } from "@plimsoll/core";
-import { isSameBeside } from "../reconcile/remember/packed-memory.ts";
+import { isSameBeside } from "./packed-memory.ts";
 
 /** How to get from the memory after a decision to the one before it. */
 export type MemoryStep =

@@ -2,8 +2,6 @@
 import type { MetricSamples, PodSamples, PodsSample, ResourceSample } from "@plimsoll/core";
 import { shareParts } from "./share-parts.ts";
 
-type Sample = ResourceSample | PodsSample;
-
 /** Samples of pods as columns: what they have in common once, and the rest as text. */
 interface Columns {
   /** Container and resource of each value of a sample, in turns; undefined for a metric with one value. */
@@ -67,7 +65,7 @@ function columnsOf({ pods: samples, query }: PodSamples): Columns | undefined {
   };
 }
 
-function windowsOf(samples: readonly Sample[], first: number | undefined): Columns["windowSeconds"] {
+function windowsOf(samples: PodSamples["pods"], first: number | undefined): Columns["windowSeconds"] {
   const isOne = samples.every(({ windowSeconds }) => Object.is(windowSeconds, first));
   return isOne ? first : samples.map(({ windowSeconds }) => windowSeconds);
 }
@@ -85,7 +83,11 @@ function layoutOf(containers: ResourceSample["containers"]): readonly string[] {
 }
 
 /** False when the sample has another layout, or a value that is no text. */
-function addValues(cells: string[], sample: Sample, layout: readonly string[] | undefined): boolean {
+function addValues(
+  cells: string[],
+  sample: PodSamples["pods"][number],
+  layout: readonly string[] | undefined,
+): boolean {
   const { containers, value } = sample as Partial<ResourceSample & PodsSample>;
   if (layout === undefined) {
     if (containers !== undefined || !isCell(value)) return false;
@@ -109,11 +111,11 @@ function addValues(cells: string[], sample: Sample, layout: readonly string[] | 
   return at === layout.length;
 }
 
-function samplesOf({ layout, hasTimestamp, windowSeconds, names, cells }: Columns): readonly Sample[] {
+function samplesOf({ layout, hasTimestamp, windowSeconds, names, cells }: Columns): PodSamples["pods"] {
   const all = cells.split(separator);
   const width = (hasTimestamp ? 1 : 0) + (layout === undefined ? 1 : layout.length / 2);
   let timestamp = "";
-  return names.split(separator).map((name, i): Sample => {
+  return names.split(separator).map((name, i) => {
     // Without containers there may be nothing at all.
     const cellsOf = all.slice(i * width, (i + 1) * width);
     const values = hasTimestamp ? cellsOf.slice(1) : cellsOf;

@@ -1,9 +1,6 @@
 // The newest row of each object, with versions, so that a reader gets what changed since it looked last.
 import type { KeyedEntries } from "@plimsoll/component-base";
-import type { SummaryRow } from "./summary-row.ts";
-
-/** An object that is not decided on here any more. */
-export type DeletedRow = Pick<SummaryRow, "resource" | "namespace" | "name" | "uid">;
+import type { DeletedRow, RowMetric, SummaryRow } from "@plimsoll/decisions";
 
 /** Changes since a version. */
 export interface RowChanges {
@@ -67,4 +64,28 @@ export function createRows(isSame: (one: SummaryRow, other: SummaryRow) => boole
       };
     },
   };
+}
+
+/** Whether two rows say the same, whenever they were decided. */
+export function isSameRow(one: SummaryRow, other: SummaryRow): boolean {
+  const { metrics, target, otherWriter, at: _, ...fields } = one;
+  if (target.kind !== other.target.kind || target.name !== other.target.name) return false;
+  // Each of its writes moves this time.
+  if (otherWriter?.retryAt !== other.otherWriter?.retryAt) return false;
+  if (metrics.length !== other.metrics.length || one.note !== other.note || one.verdict !== other.verdict)
+    return false;
+  for (const name in fields)
+    if (fields[name as keyof typeof fields] !== other[name as keyof typeof fields]) return false;
+  return metrics.every((metric, index) => isSameMetric(metric, other.metrics[index]));
+}
+
+function isSameMetric(one: RowMetric, other: RowMetric | undefined): boolean {
+  return (
+    one.name === other?.name &&
+    one.value === other.value &&
+    one.target === other.target &&
+    Object.is(one.ratio, other.ratio) &&
+    one.replicas === other.replicas &&
+    one.error === other.error
+  );
 }

@@ -1,6 +1,5 @@
 // Shares what a value has in common with an earlier one.
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields } from "@plimsoll/core/internal/values";
 
 /**
  * The same value, made of the parts of `former` that it has in common with it: the decisions of an object that is steady differ

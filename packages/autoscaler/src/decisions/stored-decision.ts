@@ -12,34 +12,23 @@ import {
   withFailedRescale,
   withoutTrace,
 } from "@plimsoll/core";
-import type { Decide } from "../reconcile/evaluate/evaluate.ts";
-import { isSameMemory, type KeptMemory, packMemory } from "../reconcile/remember/packed-memory.ts";
-import type { LoggedDecision } from "./logged-decision.ts";
+import type { LoggedDecision } from "@plimsoll/decisions";
 import { type MemoryStep, memoryStep } from "./memory-step.ts";
+import { isSameMemory, type KeptMemory, packMemory } from "./packed-memory.ts";
 import { type PackedSamples, packSamples, unpackSamples } from "./packed-samples.ts";
 import { shareParts } from "./share-parts.ts";
 
 type Identity = Pick<LoggedDecision, "resource" | "namespace" | "name" | "uid" | "mode">;
-type Context = Pick<LoggedDecision, "yieldedTo" | "builtIn" | "verdict">;
+type Context = Pick<LoggedDecision, "yieldedTo" | "otherWriter" | "builtIn" | "verdict">;
 
-/** A decision that was carried out, or not. Its values do not change later. */
-export interface DecisionMade extends Identity {
-  readonly input: DecideInput;
-  readonly memory: HpaMemory | undefined;
-  /** What core decided. */
-  readonly decided: DecideResult;
-  /** The memory that core left, as it is kept anyway. */
-  readonly after?: KeptMemory | undefined;
-  readonly applied: AppliedDecision;
-  /** The decision as it turned out, with the status that the object shows. */
-  readonly decision: Decision;
-  readonly context: Context;
-}
+/** Core's `decide`, or one with the same contract. */
+export type Decide = (input: DecideInput, memory?: HpaMemory) => DecideResult;
 
-/** What is stored of a decision. */
-export interface StoredDecision extends SharedParts {
-  readonly nowMs: number;
-}
+/** What a decision was made from, and what core decided: the parts of its record. They do not change later. */
+export type Made = Parameters<typeof recordDecision>[0];
+
+/** `after`: the memory that core left, as it is kept anyway. */
+export type MadeNow = Made & { readonly after?: KeptMemory | undefined };
 
 /** What the decisions of a steady object have in common. */
 interface SharedParts extends Identity {
@@ -57,8 +46,6 @@ interface SharedParts extends Identity {
   /** What makes it large: its pods, samples and metrics, and the specification by each hundred characters. */
   readonly entries: number;
 }
-
-type Made = Parameters<typeof recordDecision>[0];
 
 interface Basis {
   readonly input: Omit<DecideInput, "samples" | "nowMs">;
@@ -81,6 +68,7 @@ export interface KeptDecision {
 
 /** What may be stored of a decision. */
 interface StoreLimits {
+  readonly former: KeptDecision | undefined;
   /** A larger input is replaced by its trace, which is cut. */
   readonly max: number;
   /** See `entriesOfSpec`. */
@@ -89,25 +77,28 @@ interface StoreLimits {
   readonly inputs: boolean;
 }
 
-/** Keeps at most `max` entries. `former`: the decision before, which is changed to share what it left with this one. */
+/**
+ * Keeps at most `max` entries. `logged`: the decision as it turned out, with the status that the object shows.
+ * `former`: the decision before, which is changed to share what it left with this one.
+ */
 export function keptDecision(
-  made: DecisionMade,
-  former: KeptDecision | undefined,
-  { max, specEntries, inputs }: StoreLimits,
+  logged: LoggedDecision,
+  made: MadeNow,
+  { former, max, specEntries, inputs }: StoreLimits,
 ): KeptDecision {
-  const { input, memory, decided } = made;
+  const { input, memory, result } = made;
   const readings = entriesOfReadings(input);
   const isKept = inputs && specEntries + readings <= max;
   const shared = shareParts(
     former?.shared,
-    sharedParts(made, isKept ? { entries: specEntries + readings } : { max }),
+    sharedParts(logged, made, isKept ? { entries: specEntries + readings } : { max }),
   );
   const isShared = shared === former?.shared;
   const kept = isKept
     ? {
         samples: input.samples.map((sample, i) => packSamples(sample, former?.samples[i])),
-        step: memoryStep(memory, decided.memory),
-        after: made.after ?? packMemory(decided.memory),
+        step: memoryStep(memory, result.memory),
+        after: made.after ?? packMemory(result.memory),
       }
     : { samples: [], step: nothingKept, after: undefined };
   if (former?.after !== undefined && isKept && isSameMemory(former.after, memory)) former.after = undefined;
@@ -120,25 +111,26 @@ export function keptDecision(
 const nothingKept: MemoryStep = { kind: "whole", before: undefined };
 
 function sharedParts(
-  made: DecisionMade,
+  logged: LoggedDecision,
+  { input, result, applied }: Made,
   limits: { readonly entries: number } | { readonly max: number },
 ): SharedParts {
-  const { input, decided, applied } = made;
-  const { decision } = withoutTrace(decided);
-  const isAsDecided = made.decision === decided.decision;
+  const { decision } = withoutTrace(result);
+  const isAsDecided = logged.decision === result.decision;
   const isKept = "entries" in limits;
-  const { cutTrace, leftOut } = isKept ? nothingCut : cut(made.decision.trace, limits.max);
+  const { trace } = logged.decision;
+  const { cutTrace, leftOut } = isKept ? nothingCut : cut(trace, limits.max);
   const { nowMs: _, samples: __, ...rest } = input;
   return {
-    resource: made.resource,
-    namespace: made.namespace,
-    name: made.name,
-    uid: made.uid,
-    mode: made.mode,
+    resource: logged.resource,
+    namespace: logged.namespace,
+    name: logged.name,
+    uid: logged.uid,
+    mode: logged.mode,
     applied,
-    decision: isAsDecided ? decision : withoutTrace({ ...decided, decision: made.decision }).decision,
-    context: made.context,
-    proposals: proposalsOf(made.decision.trace),
+    decision: isAsDecided ? decision : withoutTrace({ ...result, decision: logged.decision }).decision,
+    context: contextOf(logged),
+    proposals: proposalsOf(trace),
     basis: isKept ? { input: rest, decided: isAsDecided ? undefined : decision } : undefined,
     cutTrace,
     leftOut,
@@ -146,7 +138,16 @@ function sharedParts(
   };
 }
 
-/** Measured with 15 pods and one metric: see docs/performance.md. */
+function contextOf({ yieldedTo, otherWriter, builtIn, verdict }: LoggedDecision): Context {
+  return {
+    ...(yieldedTo === undefined ? {} : { yieldedTo }),
+    ...(otherWriter === undefined ? {} : { otherWriter }),
+    ...(builtIn === undefined ? {} : { builtIn }),
+    ...(verdict === undefined ? {} : { verdict }),
+  };
+}
+
+/** Measured with 15 pods and one metric: see docs/developers/performance.md. */
 const bytesWhole = 1_500;
 const bytesBeside = 250;
 const bytesPerReading = 50;
@@ -166,11 +167,6 @@ function bytesOfStep(step: MemoryStep): number {
   return bytesPerReading * (whole?.recommendations.length ?? 0);
 }
 
-/** As it is seen from outside. */
-export function storedOf({ nowMs, shared }: KeptDecision): StoredDecision {
-  return { ...shared, nowMs };
-}
-
 /** What the decision was made from and what it left; undefined where that was too large. */
 export function madeFrom(
   { nowMs, shared, samples: packed }: KeptDecision,
@@ -185,7 +181,7 @@ export function madeFrom(
 /** The whole trace, recomputed, or what is stored of it. */
 export function traceOf(
   made: Made | undefined,
-  { cutTrace }: Pick<StoredDecision, "cutTrace">,
+  { cutTrace }: SharedParts,
   decide: Decide,
 ): readonly TraceStep[] {
   if (made === undefined) return cutTrace;
@@ -195,7 +191,7 @@ export function traceOf(
   return (message === undefined ? result : withFailedRescale(result, message, isUncertain)).decision.trace;
 }
 
-function proposalsOf(trace: readonly TraceStep[]): StoredDecision["proposals"] {
+function proposalsOf(trace: readonly TraceStep[]): SharedParts["proposals"] {
   const proposals: { index: number; replicas: number }[] = [];
   for (const step of trace) {
     if (step.kind !== "metric" || step.replicas === undefined) continue;
@@ -229,7 +225,7 @@ function entriesOfTrace(trace: readonly TraceStep[]): number {
   return entries;
 }
 
-type CutTrace = Pick<StoredDecision, "cutTrace" | "leftOut">;
+type CutTrace = Pick<SharedParts, "cutTrace" | "leftOut">;
 
 const nothingCut: CutTrace = { cutTrace: [], leftOut: 0 };
 

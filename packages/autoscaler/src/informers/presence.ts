@@ -1,29 +1,23 @@
 // Finds out whether the WorkloadAutoscaler CRD is installed and can be listed.
-import { type Clock, waitAtMost } from "@plimsoll/component-base";
+import type { Clock } from "@plimsoll/component-base";
 import type { RestMapper } from "@plimsoll/kube";
 import { isNotFound } from "@plimsoll/kube";
 import type { ScalingObject } from "../objects/scaling-object.ts";
 import { wlaResource } from "../objects/workload-autoscaler.ts";
-import { type Readiness, watchReadiness } from "../server/readiness.ts";
+import { waitForList } from "./listed.ts";
+import { type Readiness, watchReadiness } from "./readiness.ts";
 import { isForbidden, type Watch } from "./watch.ts";
-
-/** How long HPAs wait for WorkloadAutoscalers that cannot be listed. */
-const maxWaitMs = 30_000;
 
 /** What is known of the kind, which may not be installed, or not be ours to read. */
 export function createWlaPresence(deps: {
-  readonly wlas: Pick<Watch<ScalingObject>, "isSynced" | "isSettled" | "failure" | "settled">;
+  readonly wlas: Pick<Watch<ScalingObject>, "isSynced" | "failure" | "settled">;
   readonly mapper: Pick<RestMapper, "byKind">;
   readonly clock: Clock;
 }): { readonly settled: () => Promise<void>; readonly readiness: () => Readiness } {
   const { wlas, mapper, clock } = deps;
   let isInstalled = true;
   return {
-    async settled() {
-      // A list that takes long and does not fail is worth the wait.
-      do await waitAtMost(clock, maxWaitMs, wlas.settled());
-      while (!wlas.isSettled && wlas.failure === undefined);
-    },
+    settled: () => waitForList(wlas, wlas.settled(), clock),
     readiness() {
       const { failure } = wlas;
       const readiness = watchReadiness(wlaResource, wlas);

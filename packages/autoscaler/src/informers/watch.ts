@@ -7,14 +7,20 @@ import {
   isNotFound,
   type KubeClient,
   type KubeObject,
+  type LeftOut,
   type ProtobufKind,
   type Reflector,
+  type ReportLeftOut,
   resourcePath,
 } from "@plimsoll/kube";
 
 /** A resource as it is in all the watched namespaces, kept up to date. */
 export interface Watch<T extends KubeObject> {
   readonly isSynced: boolean;
+  /** Whether the objects of one namespace have been listed. */
+  isSyncedIn(namespace: string): boolean;
+  /** Objects that are too large, or cannot be read: all, or those of a namespace. */
+  leftOut(namespace?: string): readonly LeftOut[];
   /** See `settled`. */
   readonly isSettled: boolean;
   /** When the server last sent something about the resource, the earliest of all namespaces; see Reflector. */
@@ -41,28 +47,20 @@ export interface WatchOptions {
   /** See `ReflectorOptions`. */
   readonly protobuf?: ProtobufKind | undefined;
   readonly onError: (error: unknown) => void;
+  readonly onLeftOut?: ReportLeftOut | undefined;
+  /** See `ReflectorLimits`. */
+  readonly maxObjectBytes?: number | undefined;
 }
 
-export function createWatch<T extends KubeObject>(
-  options: WatchOptions & { readonly project: (raw: KubeObject) => T },
-): Watch<T> {
-  const { client, clock, random, resource, namespaces, project, protobuf, onError } = options;
+export function createWatch<T extends KubeObject>(options: WatchedResource<T>): Watch<T> {
+  const { namespaces } = options;
   const spaces: readonly (string | undefined)[] = namespaces.length === 0 ? [undefined] : namespaces;
   const failures = new Map<number, unknown>();
   const settled = createSignal();
   const reflectors = spaces.map((namespace, index) =>
-    createReflector<T>({
-      client,
-      path: resourcePath(resource, namespace),
-      project,
-      protobuf,
-      clock,
-      onError(error) {
-        failures.set(index, error);
-        check();
-        onError(error);
-      },
-      ...(random === undefined ? {} : { random }),
+    reflect(options, namespace, (error) => {
+      failures.set(index, error);
+      check();
     }),
   );
   const check = (): void => {
@@ -73,16 +71,15 @@ export function createWatch<T extends KubeObject>(
     get isSynced() {
       return reflectors.every((reflector) => reflector.isSynced);
     },
+    isSyncedIn(namespace) {
+      const index = namespaces.length === 0 ? 0 : namespaces.indexOf(namespace);
+      return reflectors[index]?.isSynced === true;
+    },
     get isSettled() {
       return settled.isSet;
     },
     get lastContactMs() {
-      let earliestMs = Number.POSITIVE_INFINITY;
-      for (const { lastContactMs } of reflectors) {
-        if (lastContactMs === undefined) return undefined;
-        earliestMs = Math.min(earliestMs, lastContactMs);
-      }
-      return earliestMs;
+      return earliest(reflectors.map(({ lastContactMs }) => lastContactMs));
     },
     get failure() {
       return failures.get(reflectors.findIndex(({ isSynced }) => !isSynced));
@@ -101,10 +98,45 @@ export function createWatch<T extends KubeObject>(
   };
 }
 
+type WatchedResource<T> = WatchOptions & { readonly project: (raw: KubeObject) => T };
+
+function reflect<T extends KubeObject>(
+  { client, clock, random, resource, project, protobuf, ...options }: WatchedResource<T>,
+  namespace: string | undefined,
+  onFailed: (error: unknown) => void,
+): Reflector<T> {
+  const { group, resource: plural } = resource;
+  const groupResource = group === "" ? plural : `${plural}.${group}`;
+  const { maxObjectBytes } = options;
+  return createReflector<T>({
+    client,
+    path: resourcePath(resource, namespace),
+    project,
+    protobuf,
+    clock,
+    onError(error) {
+      onFailed(error);
+      options.onError(error);
+    },
+    onLeftOut: (one) => options.onLeftOut?.(groupResource, one),
+    ...(maxObjectBytes === undefined ? {} : { limits: { maxObjectBytes } }),
+    ...(random === undefined ? {} : { random }),
+  });
+}
+
+function earliest(contacts: readonly (number | undefined)[]): number | undefined {
+  let earliestMs = Number.POSITIVE_INFINITY;
+  for (const contactMs of contacts) {
+    if (contactMs === undefined) return undefined;
+    earliestMs = Math.min(earliestMs, contactMs);
+  }
+  return earliestMs;
+}
+
 /** The objects of all namespaces. */
 function joined<T extends KubeObject>(
   reflectors: readonly Reflector<T>[],
-): Pick<Watch<T>, "get" | "list" | "synced" | "subscribe"> {
+): Pick<Watch<T>, "get" | "list" | "leftOut" | "synced" | "subscribe"> {
   return {
     get(namespace, name) {
       for (const reflector of reflectors) {
@@ -114,6 +146,10 @@ function joined<T extends KubeObject>(
       return undefined;
     },
     list: (namespace) => reflectors.flatMap((reflector) => [...reflector.store.list(namespace)]),
+    leftOut: (namespace) =>
+      reflectors.flatMap(({ leftOut, leftOutIn }) =>
+        namespace === undefined ? leftOut : leftOutIn(namespace),
+      ),
     async synced() {
       await Promise.all(reflectors.map((reflector) => reflector.synced()));
     },

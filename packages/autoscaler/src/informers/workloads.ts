@@ -1,7 +1,7 @@
 // Watches of the resources that objects scale.
 import type { Logger } from "@plimsoll/component-base";
 import type { ResourceInfo } from "@plimsoll/kube";
-import { workloadReaderOf } from "@plimsoll/kube-protobuf";
+import { workloadReaderOf } from "@plimsoll/kube/protobuf";
 import { createTargetCache, projectWorkload, type TargetCache, type WorkloadWatch } from "@plimsoll/observe";
 import { createWatch, type WatchOptions } from "./watch.ts";
 import { onceEach, watchErrorLogger } from "./watch-error.ts";

@@ -43,6 +43,9 @@ export function placeOf({ address }: Pick<Announcement, "address">): {
   return { host: inBrackets ?? plain ?? "", port: Number(port ?? 0) };
 }
 
+/** Replaces what the leader of before announced. */
+export const noAnnouncement: Readonly<Record<string, string>> = { [annotation]: "" };
+
 export function announcementAnnotations(
   announcement: Announcement | undefined,
 ): Readonly<Record<string, string>> {

@@ -9,8 +9,14 @@ import {
   hash,
   type KubeClient,
   type Lease,
+  type ShardClaims,
 } from "@plimsoll/kube";
-import { type Announcement, announcementAnnotations, announcementOf } from "./announcement.ts";
+import {
+  type Announcement,
+  announcementAnnotations,
+  announcementOf,
+  noAnnouncement,
+} from "./announcement.ts";
 
 /** How several processes share the work. */
 export type CoordinationConfig =
@@ -26,9 +32,18 @@ export interface LeaseConfig {
   readonly resourceNamespace: string;
 }
 
-/** Which objects this process may write at the moment of the call. */
-export interface Coordination {
-  owns(key: string): boolean;
+/** Which objects are this process's. */
+export interface Ownership {
+  /** Whether this process may write the object at the moment of the call. */
+  readonly owns: (key: string) => boolean;
+  /**
+   * Whether the object is this process's, from `gained` to `lost`. Work is scheduled by this: a lease that is invalid for a
+   * moment becomes valid again without an event.
+   */
+  readonly has: (key: string) => boolean;
+}
+
+export interface Coordination extends Ownership {
   /** 1 with one leader, or alone. */
   readonly shards: number;
   /** Shards that this process owns. */
@@ -54,9 +69,9 @@ export interface Holders {
 
 /** Follows which objects are this process's. */
 export interface OwnershipListener {
-  readonly onGained: (isMine: (key: string) => boolean) => void;
+  readonly gained: (isMine: (key: string) => boolean) => void;
   /** Called before another process can have the objects. */
-  readonly onLost: (wasMine: (key: string) => boolean) => void;
+  readonly lost: (wasMine: (key: string) => boolean) => void;
 }
 
 export interface CoordinationDeps {
@@ -75,13 +90,14 @@ export function createCoordination(config: CoordinationConfig, deps: Coordinatio
     ...deps,
     subscribe: (listener) => void listeners.push(listener),
     onError: (error) => deps.log.warn(leaseFailure(config, error), "coordination failed; retrying"),
-    onGained(isMine) {
+    onNewLeader: (holder) => deps.log.info({ holder }, "another holder has the lease: waiting for it"),
+    gained(isMine) {
       deps.log.info({ owned: coordination.owned, shards: coordination.shards }, "objects gained");
-      for (const { onGained } of listeners) onGained(isMine);
+      for (const { gained } of listeners) gained(isMine);
     },
-    onLost(wasMine) {
+    lost(wasMine) {
       deps.log.info({ owned: coordination.owned, shards: coordination.shards }, "objects lost");
-      for (const { onLost } of listeners) onLost(wasMine);
+      for (const { lost } of listeners) lost(wasMine);
     },
   });
   return coordination;
@@ -92,6 +108,7 @@ interface LeaseDeps
     OwnershipListener,
     Pick<Coordination, "subscribe"> {
   readonly onError: (error: unknown) => void;
+  readonly onNewLeader: (holder: string) => void;
 }
 
 function create(config: CoordinationConfig, deps: LeaseDeps): Coordination {
@@ -107,6 +124,7 @@ function create(config: CoordinationConfig, deps: LeaseDeps): Coordination {
 
 const alone = {
   owns: () => true,
+  has: () => true,
   shards: 1,
   owned: 1,
   holders: () => ({ isSelf: true, others: [], silent: [], vacant: undefined }),
@@ -116,18 +134,19 @@ const alone = {
 
 function withLeader(
   config: Extract<CoordinationConfig, { mode: "leader" }>,
-  { onGained, onLost, subscribe, ...deps }: LeaseDeps,
+  { gained, lost, subscribe, ...deps }: LeaseDeps,
 ): Coordination {
-  const everything = () => true;
+  const everything = followShards(() => 0, { gained, lost });
   const elector = createElector({
     ...leaseOf(config),
     ...deps,
     annotations: annotationsOf(deps),
-    onStarted: () => onGained(everything),
-    onStopped: () => onLost(everything),
+    onStarted: () => everything.gained(0),
+    onStopped: () => everything.lost(0),
   });
   return {
     owns: () => elector.isLeader,
+    has: everything.has,
     shards: 1,
     get owned() {
       return elector.isLeader ? 1 : 0;
@@ -141,27 +160,64 @@ function withLeader(
 
 function withShards(
   config: Extract<CoordinationConfig, { mode: "shards" }>,
-  { onGained, onLost, subscribe, ...deps }: LeaseDeps,
+  { gained, lost, subscribe, ...deps }: LeaseDeps,
 ): Coordination {
   const shardOf = (key: string) => hash(key) % config.shards;
-  const claims = createShardClaims({
+  const own = followShards(shardOf, { gained, lost });
+  const options = {
     ...leaseOf(config),
     ...deps,
     annotations: annotationsOf(deps),
     shards: config.shards,
-    onGained: (shard) => onGained((key) => shardOf(key) === shard),
-    onLost: (shard) => onLost((key) => shardOf(key) === shard),
+    onGained: own.gained,
+    onLost: own.lost,
+  };
+  let claims: ShardClaims | undefined;
+  // Processes with another number of shards, or with a leader, would own the same objects. Those with this number share
+  // the lease of the leader election; the others wait until it has expired.
+  const generation = createElector({
+    ...leaseOf(config),
+    ...deps,
+    identity: `${config.shards} shards`,
+    isShared: true,
+    annotations: () => noAnnouncement,
+    onStarted() {
+      claims = createShardClaims(options);
+      claims.start();
+    },
+    onStopped: () => claims?.stop(),
   });
   return {
-    owns: (key) => claims.owns(shardOf(key)),
+    has: own.has,
+    owns: (key) => generation.isLeader && claims?.owns(shardOf(key)) === true,
     shards: config.shards,
     get owned() {
-      return claims.owned.length;
+      return generation.isLeader ? (claims?.owned.length ?? 0) : 0;
     },
-    holders: () => membersOf(claims.memberLeases, deps.identity),
+    holders: () =>
+      claims === undefined || !generation.isLeader
+        ? leaderOf(config, { isLeader: false, lease: generation.lease })
+        : membersOf(claims.memberLeases, deps.identity),
     subscribe,
-    start: claims.start,
-    stop: claims.stop,
+    start: generation.start,
+    stop: generation.stop,
+  };
+}
+
+/** Which shards are this process's. */
+function followShards(shardOf: (key: string) => number, { gained, lost }: OwnershipListener) {
+  const shards = new Set<number>();
+  const isIn = (shard: number) => (key: string) => shardOf(key) === shard;
+  return {
+    has: (key: string) => shards.has(shardOf(key)),
+    gained(shard: number) {
+      shards.add(shard);
+      gained(isIn(shard));
+    },
+    lost(shard: number) {
+      shards.delete(shard);
+      lost(isIn(shard));
+    },
   };
 }
 
@@ -214,16 +270,18 @@ function leaseFailure(config: CoordinationConfig, error: unknown): { error: stri
   const isRefused = error instanceof ApiError && (error.code === 403 || error.code === 404);
   if (!isRefused || config.mode === "alone") return { error: apiErrorText(error) };
   const { resourceName, resourceNamespace } = config;
-  const remedy = `allow lease ${resourceName} in namespace ${resourceNamespace}, name another namespace with --leader-elect-resource-namespace, or use --leader-elect=false for a single process`;
+  const wanted =
+    config.mode === "shards"
+      ? `allow get, list, create, update and delete of leases in namespace ${resourceNamespace} (the kustomize component "shards", or autoscaler.shards of the chart)`
+      : `allow lease ${resourceName} in namespace ${resourceNamespace}`;
+  const remedy = `${wanted}, name another namespace with --leader-elect-resource-namespace, or use --leader-elect=false for a single process`;
   return { error: apiErrorText(error), remedy };
 }
 
-/**
- * Leases of shards are short enough that a lost process's objects are evaluated by another within one sync period.
- */
+/** Leases of shards are never longer than lets another process evaluate a lost one's objects within one sync period. */
 export function shortened(config: LeaseConfig, syncPeriodMs: number): LeaseConfig {
   const leaseDurationMs = Math.min(config.leaseDurationMs, Math.max(1000, (syncPeriodMs * 2) / 3));
-  const renewDeadlineMs = Math.min(config.renewDeadlineMs, (leaseDurationMs * 2) / 3);
+  const renewDeadlineMs = Math.min(config.renewDeadlineMs, (leaseDurationMs * 5) / 6);
   const retryPeriodMs = Math.min(config.retryPeriodMs, renewDeadlineMs / 4);
   return { ...config, leaseDurationMs, renewDeadlineMs, retryPeriodMs };
 }

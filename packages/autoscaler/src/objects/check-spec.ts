@@ -1,13 +1,16 @@
 // Validates a WorkloadAutoscaler beyond what its CRD schema validates.
 import { instantMs } from "@plimsoll/core";
 import type { Problem } from "@plimsoll/core/api";
+import { invalid } from "@plimsoll/core/internal/objects";
+import { type Fields, fieldsOf, isAbsent } from "@plimsoll/core/internal/values";
 import { parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 
 /** What the definition of the kind refuses beyond an HPA's validation; an older one may let it in. */
 export function extraProblems(spec: unknown): readonly Problem[] {
-  const { mode, pause, tuning, metrics } = fieldsOf(spec);
+  const { mode, adopt, pause, tuning, metrics } = fieldsOf(spec);
   return [
     ...choice("spec.mode", mode, modes),
+    ...choice("spec.adopt", adopt, ["Never", "FromZero"]),
     ...instant("spec.pause.until", fieldsOf(pause)["until"]),
     ...tuningProblems(fieldsOf(tuning)),
     ...(isAbsent(metrics) || Array.isArray(metrics)
@@ -25,8 +28,6 @@ export const maxMetrics = 100;
 export function metricsOf(metrics: unknown): readonly Fields[] {
   return Array.isArray(metrics) ? metrics.map(fieldsOf) : [];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const modes = ["Active", "Shadow", "Paused"];
 const policies = ["Block", "HoldLast", "Ignore", "Assume", "Fallback"];
@@ -60,15 +61,36 @@ function tuningProblems(tuning: Fields): readonly Problem[] {
 }
 
 function policyProblems(metric: Fields, index: number): readonly Problem[] {
-  const { policy = "Block", forSeconds, value, replicas } = fieldsOf(metric["onMetricFailure"]);
+  const onFailure = fieldsOf(metric["onMetricFailure"]);
   const path = `spec.metrics[${index}].onMetricFailure`;
+  const { policy = "Block", afterSeconds, allowScaleDown } = onFailure;
+  const others = "is for policies other than Block: remove it";
+  return [
+    ...(allowScaleDown === true && policy !== "Fallback"
+      ? [invalid(`${path}.allowScaleDown`, true, "is for policy Fallback only: remove it")]
+      : []),
+    ...(policy === "Block" && Number(afterSeconds) > 0
+      ? [invalid(`${path}.afterSeconds`, afterSeconds, others)]
+      : []),
+    ...ownPolicyProblems(onFailure, { path, type: metric["type"] }),
+    ...within(`${path}.afterSeconds`, afterSeconds, { min: 0, max: 86_400 }),
+    ...(isAbsent(allowScaleDown) || typeof allowScaleDown === "boolean"
+      ? []
+      : [invalid(`${path}.allowScaleDown`, allowScaleDown, "must be true or false")]),
+  ];
+}
+
+function ownPolicyProblems(
+  { policy = "Block", forSeconds, value, replicas }: Fields,
+  { path, type }: { readonly path: string; readonly type: unknown },
+): readonly Problem[] {
   switch (policy) {
     case "HoldLast":
-      return needed(`${path}.forSeconds`, forSeconds, { min: 1, max: 86_400 });
+      return needed(`${path}.forSeconds`, forSeconds, 86_400);
     case "Fallback":
-      return needed(`${path}.replicas`, replicas, { min: 1, max: 2 ** 31 - 1 });
+      return needed(`${path}.replicas`, replicas, 2 ** 31 - 1);
     case "Assume":
-      if (!assumable.includes(String(metric["type"])))
+      if (!assumable.includes(String(type)))
         return [invalid(`${path}.policy`, policy, "is for Pods, Object, External and Query metrics")];
       return isQuantity(value) ? [] : [invalid(`${path}.value`, value, 'must be a quantity, such as "10"')];
     default:
@@ -76,18 +98,17 @@ function policyProblems(metric: Fields, index: number): readonly Problem[] {
   }
 }
 
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
-function needed(path: string, value: unknown, range: Range): readonly Problem[] {
+function needed(path: string, value: unknown, max: number): readonly Problem[] {
   return isAbsent(value)
     ? [{ path, type: "Required", message: "is needed by this policy" }]
-    : within(path, value, range);
+    : within(path, value, { min: 1, max });
 }
 
-function within(path: string, value: unknown, { min, max }: Range): readonly Problem[] {
+function within(
+  path: string,
+  value: unknown,
+  { min, max }: { min: number; max: number },
+): readonly Problem[] {
   if (isAbsent(value)) return [];
   const isRight = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
   return isRight ? [] : [invalid(path, value, `must be a whole number from ${min} to ${max}`)];
@@ -116,16 +137,4 @@ function isQuantity(value: unknown): boolean {
     if (error instanceof QuantityError) return false;
     throw error;
   }
-}
-
-function invalid(path: string, value: unknown, message: string): Problem {
-  return { path, type: "Invalid", value, message };
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

@@ -1,4 +1,5 @@
 // Decides by --manage-hpas and annotations which HPAs are managed, and which are in shadow.
+import { managedAnnotation, reclaimAnnotation } from "@plimsoll/core/internal/objects";
 import type { ScalingObject } from "./scaling-object.ts";
 import { modeAt } from "./wla-extras.ts";
 
@@ -7,9 +8,6 @@ export type ManageHpas = "none" | "annotated" | "all";
 
 /** "active": we write; "shadow": we only decide, and another controller manages the object, or none. */
 export type Ownership = "active" | "shadow";
-
-const managedAnnotation = "autoscaling.plimsoll.dev/managed";
-const reclaimAnnotation = "autoscaling.plimsoll.dev/reclaim";
 
 /** Who manages: of an HPA the process's mode and its annotation say so, a WorkloadAutoscaler says it itself. */
 export function ownershipOf(hpa: ScalingObject, mode: ManageHpas, nowMs: number): Ownership {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { createInterner } from "@plimsoll/component-base";
 import type { HorizontalPodAutoscaler, StoredHpaCondition } from "@plimsoll/core";
 import type { KubeObject } from "@plimsoll/kube";
-import { type FieldWriter, statusWriterOf } from "../reconcile/conflicts/field-writer.ts";
+import { type FieldWriter, statusWriterOf } from "./field-writer.ts";
 import type { WlaExtras } from "./wla-extras.ts";
 
 /** The collection that native HPAs live in. */
@@ -94,20 +94,36 @@ export const wlaPrefix = "wla:";
 
 /** How an object is named in logs, maps and messages: "namespace/name", a WorkloadAutoscaler "namespace/wla:name". */
 export function keyOf(object: ScalingObject): string {
-  const prefix = object.kind === "WorkloadAutoscaler" ? wlaPrefix : "";
-  return `${namespaceOf(object)}/${prefix}${object.metadata.name}`;
+  return keyOfName(object.kind, namespaceOf(object), object.metadata.name);
+}
+
+export function keyOfName(kind: ScalingObject["kind"], namespace: string, name: string): string {
+  return `${namespace}/${kind === "WorkloadAutoscaler" ? wlaPrefix : ""}${name}`;
 }
 
 /** Whether two states of one object have the same specification. HPAs have no generation that counts edits. */
 export function isSameSpec(one: ScalingObject, other: ScalingObject): boolean {
-  if (one === other) return true;
-  const [before, after] = [one, other].map((object) => wlaOf(object)?.storedSpec ?? object.spec);
-  return before === after || isDeepStrictEqual(before, after);
+  return one === other || isDeepStrictEqual(storedSpecOf(one), storedSpecOf(other));
+}
+
+/** The specification as the API server has it. */
+export function storedSpecOf(object: ScalingObject): unknown {
+  return wlaOf(object)?.storedSpec ?? object.spec;
 }
 
 /** What a WorkloadAutoscaler has beyond an HPA; undefined for an HPA. */
 export function wlaOf(object: ScalingObject): WlaExtras | undefined {
   return object.kind === "WorkloadAutoscaler" ? object.wla : undefined;
+}
+
+/** Whether a WorkloadAutoscaler moves the bounds of an HPA, instead of scaling something itself. */
+export function isBoundsWla({ kind, spec }: ScalingObject): boolean {
+  return kind === "WorkloadAutoscaler" && spec.scaleTargetRef.kind === "HorizontalPodAutoscaler";
+}
+
+/** Its own sync period; undefined: the period of the process. */
+export function periodOf(object: ScalingObject): number | undefined {
+  return wlaOf(object)?.tuning.syncPeriodMs;
 }
 
 export function isWlaKey(key: string): boolean {

@@ -32,6 +32,7 @@ export interface WlaTuning {
   readonly downscaleStabilizationMs?: number;
   readonly upscaleForbiddenWindowMs?: number;
   readonly downscaleForbiddenWindowMs?: number;
+  readonly adoptsFromZero?: boolean;
 }
 
 /** What the schedules of one object say now. */

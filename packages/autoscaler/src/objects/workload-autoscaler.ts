@@ -2,12 +2,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { type FailurePolicy, type HorizontalPodAutoscaler, instantMs, type MetricSpec } from "@plimsoll/core";
 import { defaultHpa, validateHpa } from "@plimsoll/core/api";
+import { group, textQuantities } from "@plimsoll/core/internal/objects";
+import { isFields } from "@plimsoll/core/internal/values";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 import { readQueries, withQueries, withQueryPaths } from "@plimsoll/core/queries";
 import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import type { KubeObject } from "@plimsoll/kube";
 import { extraProblems, maxMetrics, maxSeconds, metricsOf } from "./check-spec.ts";
-import { group, version } from "./crd/workload-autoscaler.ts";
+import { version } from "./crd/workload-autoscaler.ts";
 import { besidesSpec, type ScalingObject, type StoredWla, wlaOf } from "./scaling-object.ts";
 import type { WlaMode, WlaTuning } from "./wla-extras.ts";
 
@@ -23,6 +25,7 @@ interface WireSpec {
   readonly metrics?: readonly WireMetric[] | null;
   readonly schedules?: readonly ScheduleSpec[] | null;
   readonly mode?: WlaMode;
+  readonly adopt?: "Never" | "FromZero";
   readonly pause?: { readonly reason?: string; readonly until?: string };
   readonly tuning?: {
     readonly syncPeriodSeconds?: number;
@@ -61,7 +64,7 @@ function readSpec(
   stored: WireSpec | undefined,
   { metadata, scaleToZero }: Pick<StoredWla, "metadata"> & { readonly scaleToZero: boolean | undefined },
 ): Pick<StoredWla, "spec" | "wla"> {
-  const { mode = "Active", pause, tuning, metrics, schedules, ...rest } = stored ?? {};
+  const { mode = "Active", adopt, pause, tuning, metrics, schedules, ...rest } = stored ?? {};
   const listed = metricsOf(metrics).slice(0, maxMetrics) as readonly object[] as readonly WireMetric[];
   const queries = readQueries(metadata.name, listed);
   const plain = withQueries(listed, queries).map((metric) => {
@@ -84,7 +87,7 @@ function readSpec(
       mode,
       pauseReason: pause?.reason,
       pausedUntilMs: instantMs(pause?.until),
-      tuning: readTuning(tuning),
+      tuning: { ...readTuning(tuning), ...(adopt === "FromZero" ? { adoptsFromZero: true } : {}) },
       failurePolicies: listed.map(({ onMetricFailure }) => onMetricFailure ?? { policy: "Block" }),
       problems: [
         ...withQueryPaths(
@@ -110,17 +113,13 @@ const { behavior: defaults } = defaultHpa<HorizontalPodAutoscaler>({
 /** The API server fills in the policies of an HPA before it validates them; the rules of a custom resource may have none. */
 function withPolicies(spec: object): object {
   const { behavior } = spec as { readonly behavior?: unknown };
-  if (!isRecord(behavior)) return spec;
+  if (!isFields(behavior)) return spec;
   const sides = (["scaleUp", "scaleDown"] as const).flatMap((side) => {
     const rules = behavior[side];
-    const isOpen = isRecord(rules) && (rules["policies"] ?? undefined) === undefined;
+    const isOpen = isFields(rules) && (rules["policies"] ?? undefined) === undefined;
     return isOpen ? [[side, { ...rules, policies: defaults?.[side]?.policies }] as const] : [];
   });
   return sides.length === 0 ? spec : { ...spec, behavior: { ...behavior, ...Object.fromEntries(sides) } };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What is refused does not count: a period without end would never come round to say so. */
@@ -153,23 +152,4 @@ function fraction(value: string | number | undefined): number | undefined {
     if (error instanceof QuantityError) return undefined;
     throw error;
   }
-}
-
-const quantityFields = new Set(["value", "averageValue", "tolerance"]);
-
-/** A custom resource keeps a quantity as it was written, which may be a number; the math takes text. Shares what is text. */
-function textQuantities(value: unknown, isPolicy = false): unknown {
-  if (Array.isArray(value)) {
-    const items = value.map((item) => textQuantities(item, isPolicy));
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).map(([key, item]): readonly [string, unknown] => [
-    key,
-    !isPolicy && typeof item === "number" && quantityFields.has(key)
-      ? String(item)
-      : textQuantities(item, isPolicy || key === "policies"),
-  ]);
-  const isText = fields.every(([key, item]) => item === (value as Readonly<Record<string, unknown>>)[key]);
-  return isText ? value : Object.fromEntries(fields);
 }

@@ -1,8 +1,8 @@
 // Compiles the flags of the autoscaler into its configuration.
+import { createZones } from "@plimsoll/calendars";
 import { createFlagReader, flagWarnings } from "@plimsoll/component-base/flags";
 import type { LogLevel } from "@plimsoll/component-base/logger";
-import type { SemanticsProfile } from "@plimsoll/core";
-import { createZones } from "@plimsoll/schedules";
+import type { ControllerOptions } from "@plimsoll/core";
 import type { BudgetConfig } from "../budget/budget.ts";
 import { type CoordinationConfig, shortened } from "../leadership/coordination.ts";
 import type { ManageHpas } from "../objects/ownership.ts";
@@ -15,23 +15,19 @@ import { compileServing, type ServingSurroundings } from "./serving.ts";
 import { problem, wording } from "./wording.ts";
 
 /** What the autoscaler runs with: every value checked, units in the names. */
-export interface AutoscalerConfig {
+export interface AutoscalerConfig
+  extends Omit<
+    ControllerOptions,
+    "adoptsFromZero" | "upscaleForbiddenWindowMs" | "downscaleForbiddenWindowMs"
+  > {
   /** Empty means all. */
   readonly namespaces: readonly string[];
   readonly manageHpas: ManageHpas;
   readonly syncPeriodMs: number;
-  readonly downscaleStabilizationMs: number;
   /** No scale-up for so long after a scale; 0 is off. */
   readonly upscaleDelayMs: number;
   /** No scale-down for so long after a scale; 0 is off. */
   readonly downscaleDelayMs: number;
-  readonly tolerance: number;
-  /** The release that is followed. */
-  readonly semantics: SemanticsProfile;
-  /** What metrics scaled to zero, they bring back. */
-  readonly scaleToZero: boolean;
-  readonly cpuInitializationPeriodMs: number;
-  readonly initialReadinessDelayMs: number;
   readonly concurrentSyncs: number;
   readonly coordination: CoordinationConfig;
   readonly watchScaleTargets: boolean;
@@ -193,4 +189,18 @@ function namespaces(read: Flags): readonly string[] {
     read.problems.push(problem("namespace", name, reason));
   }
   return [...new Set(names)];
+}
+
+/** The options of every decision, from the flags. */
+export function controllerOptions(config: AutoscalerConfig): ControllerOptions {
+  return {
+    tolerance: config.tolerance,
+    cpuInitializationPeriodMs: config.cpuInitializationPeriodMs,
+    initialReadinessDelayMs: config.initialReadinessDelayMs,
+    downscaleStabilizationMs: config.downscaleStabilizationMs,
+    upscaleForbiddenWindowMs: config.upscaleDelayMs,
+    downscaleForbiddenWindowMs: config.downscaleDelayMs,
+    scaleToZero: config.scaleToZero,
+    semantics: config.semantics,
+  };
 }

@@ -13,7 +13,13 @@ export function compileServing(read: Flags, surroundings: ServingSurroundings = 
     refuse(read, "insecure-decisions", reason);
   }
   const encrypted = secure(read, advertised(read, bindAddress, surroundings), surroundings);
-  return { bindAddress, port: port(read, "port"), hasInsecureDecisions, secure: encrypted };
+  return {
+    bindAddress,
+    port: port(read, "port"),
+    hasInsecureDecisions,
+    hasInsecureMetrics: isLoopback(bindAddress) || read.boolean("insecure-metrics"),
+    secure: encrypted,
+  };
 }
 
 /** Where others reach this process, and what it shows them, where the flags do not say. */

@@ -7,6 +7,8 @@ import type { Telemetry } from "../telemetry/telemetry.ts";
 /** Runs the evaluation of each key: by period, or when it is enqueued, never twice at a time. */
 export interface Runs
   extends Pick<KeyedController, "waiting" | "slow" | "enqueue" | "gained" | "lost" | "stop"> {
+  /** Of an object without its own. */
+  readonly periodMs: number;
   /** Everything that is kept by key. */
   readonly entries: Readonly<Record<string, KeyedEntries>>;
   /** Runs every key once, with metric queries shared among all of them. */
@@ -57,6 +59,7 @@ export function createRuns(deps: RunsDeps): Runs {
     get slow() {
       return runs.slow;
     },
+    periodMs,
     entries: { ...runs.entries, passes: passShares },
     enqueue: runs.enqueue,
     gained: runs.gained,

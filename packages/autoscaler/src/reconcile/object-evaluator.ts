@@ -2,7 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Change } from "@plimsoll/kube";
 import type { Objects } from "../informers/objects.ts";
-import { isSameSpec, keyOf, type ScalingObject, wlaOf } from "../objects/scaling-object.ts";
+import type { Ownership } from "../leadership/coordination.ts";
+import { isSameSpec, keyOf, periodOf, type ScalingObject } from "../objects/scaling-object.ts";
 import type { Runs } from "./evaluation-controller.ts";
 
 /** Evaluates the objects that are this process's: by period, and at once those that are new or edited. */
@@ -29,17 +30,18 @@ export interface ObjectListener {
   readonly onReleased: (key: string) => void;
   readonly onLost: (key: string) => void;
   readonly onDeleted: (key: string) => void;
+  /** How long ago this process last decided about the object; undefined: not since it started. */
+  readonly decidedAgoMs: (key: string) => number | undefined;
 }
 
-export interface ObjectEvaluatorDeps {
+export interface ObjectEvaluatorDeps extends Ownership {
   readonly objects: Objects;
-  readonly owns: (key: string) => boolean;
   readonly runs: Runs;
   readonly listener: ObjectListener;
 }
 
 export function createObjectEvaluator(deps: ObjectEvaluatorDeps): ObjectEvaluator {
-  const { objects, owns, runs, listener } = deps;
+  const { objects, owns, has, runs, listener } = deps;
   let isRunning = false;
   objects.subscribe((change) => {
     followChange(change, deps);
@@ -53,7 +55,7 @@ export function createObjectEvaluator(deps: ObjectEvaluatorDeps): ObjectEvaluato
       isRunning = true;
       // What is there at the start waits for its period: ten thousand at once would be a burst.
       for (const object of objects.list())
-        if (owns(keyOf(object))) runs.gained(keyOf(object), periodOf(object));
+        if (has(keyOf(object))) runs.gained(keyOf(object), periodOf(object));
     },
     async stop() {
       isRunning = false;
@@ -61,15 +63,13 @@ export function createObjectEvaluator(deps: ObjectEvaluatorDeps): ObjectEvaluato
     },
     evaluateAll: () => runs.runAll(objects.list().map(keyOf).filter(owns)),
     enqueue(key) {
-      if (isRunning && owns(key)) runs.enqueue(key);
+      if (isRunning && has(key)) runs.enqueue(key);
     },
     gained(isMine) {
       if (!isRunning) return;
       for (const object of objects.list()) {
         const key = keyOf(object);
-        if (!isMine(key) || !owns(key)) continue;
-        runs.gained(key, periodOf(object));
-        runs.enqueue(key, "periodic");
+        if (isMine(key)) runs.gained(key, periodOf(object), firstOf(object, deps));
       }
     },
     lost(wasMine) {
@@ -93,12 +93,12 @@ function followChange({ type, object, previous }: Change<ScalingObject>, deps: O
 
 function runChanged(
   { type, object, previous }: Change<ScalingObject>,
-  { owns, runs }: ObjectEvaluatorDeps,
+  { has, runs }: ObjectEvaluatorDeps,
 ): void {
   const key = keyOf(object);
-  if (!owns(key)) return;
-  runs.gained(key, periodOf(object));
-  if (type === "added" || (previous !== undefined && isEdited(previous, object))) runs.enqueue(key);
+  if (!has(key)) return;
+  const isNew = type === "added" || (previous !== undefined && isEdited(previous, object));
+  runs.gained(key, periodOf(object), isNew ? "event" : undefined);
 }
 
 function release(key: string, { runs, listener }: ObjectEvaluatorDeps): void {
@@ -106,8 +106,11 @@ function release(key: string, { runs, listener }: ObjectEvaluatorDeps): void {
   listener.onReleased(key);
 }
 
-function periodOf(object: ScalingObject): number | undefined {
-  return wlaOf(object)?.tuning.syncPeriodMs;
+/** Now, unless this process lost the object for less than the rest of a period: a target may not double twice in it. */
+function firstOf(object: ScalingObject, { listener, runs }: ObjectEvaluatorDeps): "periodic" | number {
+  const agoMs = listener.decidedAgoMs(keyOf(object)) ?? Number.POSITIVE_INFINITY;
+  const restMs = (periodOf(object) ?? runs.periodMs) - agoMs;
+  return restMs > 0 ? restMs : "periodic";
 }
 
 /** A change that wants a decision at once: of the specification, of who manages, or of the object itself. */

@@ -1,7 +1,8 @@
 // Observe, the first step of an evaluation: reads the object, its target's scale, pods and samples.
-import type { Clock } from "@plimsoll/component-base";
-import type { DecideInput, MetricSamples, ScaleReading } from "@plimsoll/core";
+import { type Clock, steadyNowMs } from "@plimsoll/component-base";
+import type { DecideInput } from "@plimsoll/core";
 import {
+  countsPods,
   type GatherDeps,
   type Gathered,
   gather,
@@ -11,36 +12,45 @@ import {
   type ScaleTarget,
   type Share,
 } from "@plimsoll/observe";
-import { isWlaKey, keyOf, namespaceOf, type ScalingObject, wlaOf } from "../objects/scaling-object.ts";
-import type { FieldWriter } from "./conflicts/field-writer.ts";
+import type { FieldWriter } from "../objects/field-writer.ts";
+import {
+  isWlaKey,
+  keyOf,
+  namespaceOf,
+  periodOf,
+  type ScalingObject,
+  wlaOf,
+} from "../objects/scaling-object.ts";
 import { isOverwritten } from "./conflicts/foreign-writer.ts";
 import type { ScaleTargetIndex } from "./conflicts/scale-target-index.ts";
 import type { CurrentObject, ReadCurrent } from "./current-object.ts";
 import type { States } from "./remember/state.ts";
 
 /** All that an evaluation sees of one object and its target. */
-export interface Observation extends Pick<CurrentObject, "stored" | "object" | "state" | "isReclaimed"> {
+export interface Observation
+  extends Pick<CurrentObject, "stored" | "object" | "state" | "isReclaimed">,
+    Omit<Gathered, "selector" | "isWithoutMetrics"> {
   readonly key: string;
   /** When the observation began and ended. */
   readonly startedMs: number;
   readonly nowMs: number;
-  readonly scale: ScaleReading;
-  /** Where to write; undefined when the scale could not be read. */
-  readonly target: ScaleTarget | undefined;
   readonly pods: DecideInput["pods"];
-  /** By position in spec.metrics, with the time that each took. */
-  readonly samples: readonly MetricSamples[];
-  readonly tookMs: readonly number[];
-  /** Objects that select the same pods, or name the same target. */
-  readonly ambiguousWith: readonly string[];
+  /** Which pod may be missing from those that are counted, and why. */
+  readonly unreadPod: string | undefined;
   /** Objects that name the same target. */
   readonly conflictingObjects: readonly string[];
   /** Who wrote the target's replicas last; read only where it matters. */
   readonly replicasWriter: FieldWriter | undefined;
-  /** The Retry-After of a server. */
-  readonly retryAfterMs: number | undefined;
   /** No pass follows: what others change meanwhile is no reason to observe once more. */
   readonly isLastPass: boolean;
+}
+
+/** Which pods of a namespace are known. */
+export interface PodsKnown {
+  /** Why none are. */
+  problem(namespace: string): string | undefined;
+  /** Which pod cannot be read, and why. */
+  unread(namespace: string): string | undefined;
 }
 
 export interface ObserveDeps {
@@ -49,6 +59,7 @@ export interface ObserveDeps {
   readonly gather: GatherDeps;
   readonly scaleTargets: Pick<ScaleTargetIndex, "conflictingWith" | "has">;
   readonly readReplicasWriter: (target: ScaleTarget, namespace: string) => Promise<FieldWriter | undefined>;
+  readonly podsKnown: PodsKnown;
   readonly clock: Clock;
   readonly periodMs: number;
   /** Aborted when the process stops: a query that was cut short is no missing metric. */
@@ -57,7 +68,7 @@ export interface ObserveDeps {
 
 /**
  * Observes one object. "gone": there is nothing to evaluate. "edited": the metrics or the target of the specification
- * changed meanwhile, so that what was read belongs to another specification.
+ * changed meanwhile, so that what was read belongs to another specification; or we began or ceased to manage the object.
  */
 export async function observe(
   key: string,
@@ -81,22 +92,30 @@ export async function observe(
   const replicasWriter = await writerOf(gathered, before, deps);
   const now = deps.readCurrent(key);
   if (now === undefined || now.state.term !== before.state.term || deps.signal.aborted) return "gone";
-  const isCurrent = isGatheredForObject(now.object, { requested, gathered, options: deps.gather.options });
+  const isCurrent =
+    (now.mode === "active") === isManaged &&
+    isGatheredForObject(now.object, { requested, gathered, options: deps.gather.options });
   if (!isCurrent && !pass.isLast) return "edited";
   // What was read for one specification is never decided by another; after too many edits the older one counts.
   const { stored, object } = isCurrent ? now : before;
+  const state = { ...now.state, decidedAtMs: steadyNowMs(deps.clock) };
+  // Saved, so that a clock that is set from here on moves what is remembered of this evaluation too.
+  deps.states.update(state, () => state);
   return {
     key,
     startedMs,
     nowMs: deps.clock.nowMs(),
     stored,
     object,
-    // Saved, so that a clock that is set from here on moves what is remembered of this evaluation too.
-    state: deps.states.update(now.state, () => now.state) ?? now.state,
+    state,
     isReclaimed: now.isReclaimed,
     scale: gathered.scale,
     target: gathered.target,
-    pods: podsFor(requested, gathered, deps.gather.pods),
+    pods: readPods(requested, gathered, deps),
+    unreadPod:
+      !gathered.isWithoutMetrics && countsPods(requested)
+        ? deps.podsKnown.unread(requested.namespace)
+        : undefined,
     samples: gathered.samples,
     tookMs: gathered.tookMs,
     ambiguousWith: gathered.ambiguousWith,
@@ -105,6 +124,17 @@ export async function observe(
     retryAfterMs: gathered.retryAfterMs,
     isLastPass: pass.isLast,
   };
+}
+
+/** Pods that cannot be listed stop what counts them, and nothing else. */
+function readPods(
+  requested: ObservedObject,
+  gathered: Gathered,
+  { gather: { pods }, podsKnown }: ObserveDeps,
+): DecideInput["pods"] {
+  const message = podsKnown.problem(requested.namespace);
+  const isStopped = message !== undefined && gathered.selector !== undefined && countsPods(requested);
+  return isStopped ? { ok: false, message } : podsFor(requested, gathered, pods);
 }
 
 function isGatheredForObject(
@@ -141,7 +171,8 @@ async function writerOf(
   const nowMs = deps.clock.nowMs();
   const { replicas } = target.scale.spec;
   const isNew = !state.isManaged && hasBehavior(object);
-  if (!isNew && !isOverwritten(state, replicas, { nowMs, periodMs: deps.periodMs })) return undefined;
+  const periodMs = periodOf(object) ?? deps.periodMs;
+  if (!isNew && !isOverwritten(state, replicas, { nowMs, periodMs })) return undefined;
   if (deps.readCurrent(state.key) === undefined) return undefined;
   return deps.readReplicasWriter(target, namespaceOf(object));
 }
@@ -160,7 +191,7 @@ export function observedObject(object: ScalingObject): ObservedObject {
     ...(status === undefined ? {} : { status }),
     key: keyOf(object),
     namespace: namespaceOf(object),
-    syncPeriodMs: wla?.tuning.syncPeriodMs,
+    syncPeriodMs: periodOf(object),
     isWithoutMetrics: wla?.scheduled?.isWithoutMetrics === true,
   };
 }

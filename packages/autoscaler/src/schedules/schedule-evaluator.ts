@@ -1,9 +1,10 @@
 // Evaluates the schedules of objects, with a timer for the next change.
+
+import { createRateLimit, createScheduleReader, lasts, type SharedSchedules } from "@plimsoll/calendars";
 import type { Clock, EntryMeter } from "@plimsoll/component-base";
 import type { Problem } from "@plimsoll/core/api";
 import { type ScheduleSpec, type SchedulesRead, scheduledBounds } from "@plimsoll/core/schedules";
 import { createKeyTimers } from "@plimsoll/kube";
-import { createRateLimit, createScheduleReader, lasts, type SharedSchedules } from "@plimsoll/schedules";
 import { keyOf, type ScalingObject, type StoredWla, wlaOf } from "../objects/scaling-object.ts";
 import type { Scheduled } from "../objects/wla-extras.ts";
 import { meterEntries } from "../telemetry/entries.ts";

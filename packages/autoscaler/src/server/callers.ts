@@ -1,12 +1,12 @@
 // Who sent a request: a user, or another process of this deployment on behalf of one whom it checked.
-import type { IncomingMessage } from "node:http";
+import type { Resource } from "@plimsoll/decisions";
+import { type Asked, type Failure, RequestError } from "@plimsoll/decisions/serve";
 import { bearerToken } from "@plimsoll/kube/serving";
-import type { DecisionResource } from "../decisions/logged-decision.ts";
+import type { Request } from "express";
 import { type Caller, type Guard, trustedCaller } from "./guard.ts";
 import { relayHeader, resourcesHeader } from "./relay/relay.ts";
 import type { RelayToken } from "./relay/relay-token.ts";
-import { decisionResources, toList } from "./required-access.ts";
-import type { Failure } from "./status.ts";
+import { decisionResources, toGet, toList } from "./required-access.ts";
 
 /** A caller, and whether another process checked what it may read. */
 export interface KnownCaller extends Caller {
@@ -14,7 +14,7 @@ export interface KnownCaller extends Caller {
 }
 
 export interface Callers {
-  of(request: IncomingMessage): Promise<KnownCaller>;
+  of(request: Request): Promise<KnownCaller>;
 }
 
 /** `token` undefined: no other process may relay to this listener. */
@@ -38,24 +38,28 @@ export function createCallers(guard: Guard, token: Pick<RelayToken, "isOurs"> | 
   };
 }
 
-/** The lists that a caller may have. */
-export interface Asked {
+/** What an address asks of this process. */
+export type AskedHere = Asked | { readonly part: "all" };
+
+/** What a caller may read at an address. */
+export interface Access {
   readonly name: string;
   readonly isRelayed: boolean;
-  readonly resources: ReadonlySet<DecisionResource>;
+  /** Those that the caller may list; undefined: the address has no list of objects. */
+  readonly resources: ReadonlySet<Resource> | undefined;
 }
 
-export function isAsked(result: Asked | Failure): result is Asked {
-  return "resources" in result;
-}
-
-/** The resources that the caller may list, in a namespace or in all; the failure of the first when there is none. */
-export async function listable(
-  request: IncomingMessage,
-  callers: Callers,
-  namespace: string | undefined,
-): Promise<Asked | Failure> {
+/** Of lists the resources that the caller may list, in a namespace or in all. @throws RequestError where that is nothing */
+export async function accessTo(asked: AskedHere, request: Request, callers: Callers): Promise<Access> {
   const caller = await callers.of(request);
+  const { name, isRelayed } = caller;
+  if ("object" in asked || asked.part === "shadow") {
+    const required = "object" in asked ? toGet(asked.object) : toList("horizontalpodautoscalers");
+    const [failure] = await caller.check([required]);
+    if (failure !== undefined) throw new RequestError(failure);
+    return { name, isRelayed, resources: undefined };
+  }
+  const namespace = asked.part === "all" ? undefined : asked.query.namespace;
   const failures = await caller.check(decisionResources.map((resource) => toList(resource, namespace)));
   const named = relayedResources(request, caller);
   const resources = new Set(
@@ -64,16 +68,12 @@ export async function listable(
     ),
   );
   const [first] = failures;
-  if (resources.size > 0 || first === undefined)
-    return { name: caller.name, isRelayed: caller.isRelayed, resources };
+  if (resources.size > 0 || first === undefined) return { name, isRelayed, resources };
   const hint = first.code === 403 && namespace === undefined ? "; name a namespace that you may list" : "";
-  return { ...first, message: `${first.message}${hint}` };
+  throw new RequestError({ ...first, message: `${first.message}${hint}` });
 }
 
-function relayedResources(
-  { headers }: IncomingMessage,
-  { isRelayed }: KnownCaller,
-): ReadonlySet<string> | undefined {
+function relayedResources({ headers }: Request, { isRelayed }: KnownCaller): ReadonlySet<string> | undefined {
   if (!isRelayed) return undefined;
   const text = headers[resourcesHeader];
   return new Set(typeof text === "string" ? text.split(",") : []);

@@ -1,20 +1,14 @@
 // Authenticates and authorizes callers of the decision API.
 import type { IncomingMessage } from "node:http";
-import { type Clock, createLogLimiter, type Logger } from "@plimsoll/component-base";
-import { type KubeClient, reviewAccess, reviewToken } from "@plimsoll/kube";
+import type { Failure } from "@plimsoll/decisions/serve";
 import {
-  type AuthenticationConfig,
   type AuthenticationResult,
-  type Authenticator,
-  type Authorizer,
-  createAuthenticator,
-  createAuthorizer,
-  createTokenAuthenticator,
-  subjectOf,
+  forbiddenText,
+  type SecureServer,
   type User,
+  unreviewedText,
 } from "@plimsoll/kube/serving";
 import type { RequiredAccess } from "./required-access.ts";
-import type { Failure } from "./status.ts";
 
 /** Who sent a request, and what they may read. */
 export interface Caller {
@@ -47,66 +41,25 @@ function refusedCaller(failure: Failure): Caller {
   return { name: "", check: (required) => Promise.resolve(required.map(() => failure)) };
 }
 
-/** As the kube-apiserver and the components that delegate to it cache such results. */
-const ttlMs = 10_000;
-const reviewTimeoutMs = 10_000;
-const maxEntries = 1024;
-const maxInFlight = 64;
-/** Callers choose how often reviews fail, while the API server is away. */
-const warningPauseMs = 10_000;
-
-export interface GuardDeps {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Which certificates and headers identify callers, beside tokens. */
-  readonly authentication: () => AuthenticationConfig;
-}
-
-interface State {
-  readonly authenticator: Authenticator;
-  readonly authorizer: Authorizer<RequiredAccess>;
-  readonly log: Logger;
-  /** Whether a warning of this kind may be logged now. */
-  readonly isDue: (kind: string) => boolean;
-}
+type Delegate = Pick<SecureServer<RequiredAccess>, "authenticate" | "authorize" | "keep">;
 
 /** Authenticates and authorizes callers by reviews of the API server; where a review fails, nothing is allowed. */
-export function createGuard({ client, clock, log, authentication }: GuardDeps): Guard {
-  const bounds = { clock, timeoutMs: reviewTimeoutMs, maxEntries };
-  const tokens = createTokenAuthenticator({
-    ...bounds,
-    review: (token, signal) => reviewToken(client, token, signal),
-    ttlMs,
-    maxInFlight,
-  });
-  const state: State = {
-    authenticator: createAuthenticator({ config: authentication, tokens, nowMs: () => clock.nowMs() }),
-    authorizer: createAuthorizer<RequiredAccess>({
-      ...bounds,
-      review: (spec, signal) => reviewAccess(client, spec, signal),
-      specOf: (user, access) => ({ ...subjectOf(user), ...access }),
-      keyOf: (access) => JSON.stringify(access),
-      allowedTtlMs: ttlMs,
-      deniedTtlMs: ttlMs,
-    }),
-    log,
-    isDue: createLogLimiter(clock, warningPauseMs),
-  };
+export function createGuard(server: Delegate): Guard {
   return {
     async identify(request) {
-      const result = await state.authenticator.authenticate(request);
-      if (result.type !== "user") return refusedCaller(failureOf(result, state));
+      const result = await server.authenticate(request);
+      if (result.type !== "user") return refusedCaller(failureOf(result));
       const { user } = result;
+      server.keep(request, user.name);
       return {
         name: user.name,
-        check: (required) => Promise.all(required.map((access) => authorize(state, user, access))),
+        check: (required) => Promise.all(required.map((access) => authorize(server, user, access))),
       };
     },
   };
 }
 
-function failureOf(result: Exclude<AuthenticationResult, { type: "user" }>, { log, isDue }: State): Failure {
+function failureOf(result: Exclude<AuthenticationResult, { type: "user" }>): Failure {
   switch (result.type) {
     case "anonymous":
       return unauthorized("a client certificate or a bearer token is needed");
@@ -118,45 +71,26 @@ function failureOf(result: Exclude<AuthenticationResult, { type: "user" }>, { lo
       return unauthorized(isToken ? "the token is not valid" : result.reason);
     }
     case "unreviewed":
-      if (isDue("token")) log.warn({ error: result.reason }, "a token could not be reviewed");
-      return unauthorized("the token could not be reviewed; see the log");
+      return unreviewed("the caller's token");
   }
 }
 
-async function authorize(
-  { authorizer, log, isDue }: State,
-  user: User,
-  access: RequiredAccess,
-): Promise<Failure | undefined> {
-  const decision = await authorizer.authorize(user, access);
+async function authorize(server: Delegate, user: User, access: RequiredAccess): Promise<Failure | undefined> {
+  const decision = await server.authorize(user, access);
   switch (decision.type) {
     case "allowed":
       return undefined;
     case "denied":
-      return { code: 403, reason: "Forbidden", message: forbidden(user, access) };
+      return { code: 403, reason: "Forbidden", message: forbiddenText(user, access) };
     case "unknown":
-      if (isDue("access")) log.warn({ error: decision.message }, "access could not be reviewed");
-      return {
-        code: 500,
-        reason: "InternalError",
-        message: "access could not be reviewed, so nothing is allowed; see the log",
-      };
+      return unreviewed("the caller's access");
   }
+}
+
+function unreviewed(what: string): Failure {
+  return { code: 503, reason: "ServiceUnavailable", message: unreviewedText(what) };
 }
 
 function unauthorized(message: string): Failure {
   return { code: 401, reason: "Unauthorized", message };
-}
-
-/** @upstream staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go#forbiddenMessage */
-function forbidden(user: User, access: RequiredAccess): string {
-  const who = `User ${JSON.stringify(user.name)} cannot`;
-  if ("nonResourceAttributes" in access) {
-    const { verb, path } = access.nonResourceAttributes;
-    return `${who} ${verb} path ${JSON.stringify(path)}`;
-  }
-  const { verb, resource, group, namespace } = access.resourceAttributes;
-  const where =
-    namespace === undefined ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
-  return `${who} ${verb} resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group ?? "")} ${where}`;
 }

@@ -1,18 +1,19 @@
 // The permissions that each path of the decision API needs.
+
+import type { Resource } from "@plimsoll/decisions";
 import type { AccessSpec } from "@plimsoll/kube";
-import type { DecisionResource } from "../decisions/logged-decision.ts";
 
 /** What a caller must be allowed to do in the cluster to get a response here. */
 export type RequiredAccess = Required<
   Pick<AccessSpec, "resourceAttributes"> | Pick<AccessSpec, "nonResourceAttributes">
 >;
 
-const groups: Readonly<Record<DecisionResource, string>> = {
+const groups: Readonly<Record<Resource, string>> = {
   horizontalpodautoscalers: "autoscaling",
   workloadautoscalers: "autoscaling.plimsoll.dev",
 };
 
-export const decisionResources = Object.keys(groups) as readonly DecisionResource[];
+export const decisionResources = Object.keys(groups) as readonly Resource[];
 
 /** Undefined: decisions are not about objects of this resource. */
 export function groupOf(resource: string): string | undefined {
@@ -22,7 +23,7 @@ export function groupOf(resource: string): string | undefined {
 
 /** Who may read the object may read what was decided about it. */
 export function toGet(object: {
-  readonly resource: DecisionResource;
+  readonly resource: Resource;
   readonly namespace: string;
   readonly name: string;
 }): RequiredAccess {
@@ -30,7 +31,7 @@ export function toGet(object: {
 }
 
 /** Who may list the objects, of one namespace or of all, may read the decisions about them. */
-export function toList(resource: DecisionResource, namespace?: string): RequiredAccess {
+export function toList(resource: Resource, namespace?: string): RequiredAccess {
   const where = namespace === undefined ? {} : { namespace };
   return { resourceAttributes: { verb: "list", group: groups[resource], resource, ...where } };
 }

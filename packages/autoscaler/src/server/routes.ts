@@ -1,17 +1,17 @@
 // The read-only endpoints of the autoscaler.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { PageFiles } from "@plimsoll/component-base/page";
+import { type Failure, RequestError } from "@plimsoll/decisions/serve";
+import { sendStatus } from "@plimsoll/kube/serving";
 import express, { type Express, type NextFunction, type Request, type Response } from "express";
+import { type Readiness, readinessLine } from "../informers/readiness.ts";
 import type { MetricsPage } from "../telemetry/metrics-page.ts";
 import type { Callers } from "./callers.ts";
-import { addConsole } from "./console/add-console.ts";
+import { addConsole } from "./console.ts";
 import { addDecisions, type DecisionsApi } from "./decisions-api.ts";
-import { addGroup } from "./group-api.ts";
-import { type Readiness, readinessLine } from "./readiness.ts";
-import { toRead } from "./required-access.ts";
+import { limitInFlight } from "./in-flight.ts";
+import { decisionResources, toRead } from "./required-access.ts";
 import { createMetricsHandler } from "./send-metrics.ts";
-import { addShadow, type ShadowApi } from "./shadow-api.ts";
-import { type Failure, nothingHere, sendStatus } from "./status.ts";
 
 /** Health and metrics of this process. */
 export interface Health {
@@ -33,8 +33,9 @@ interface Page {
 
 /** The read-only endpoints: health, metrics, the decisions kept, and the page that shows them. */
 export function createRoutes(
-  deps: Health & DecisionsApi & ShadowApi & Access & Page & { readonly log: Logger },
+  given: Health & DecisionsApi & Access & Page & { readonly log: Logger },
 ): Express {
+  const deps = { ...given, callers: limitInFlight(given.callers) };
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -43,9 +44,8 @@ export function createRoutes(
   addHealth(app, deps);
   addDecisions(app, deps);
   addGroup(app);
-  addShadow(app, deps);
   if (deps.page !== undefined) addConsole(app, deps.page);
-  app.use((_request, response) => sendStatus(response, nothingHere));
+  app.use(({ path }, response) => sendStatus(response, RequestError.nothingAt(path).failure));
   app.use(failed(deps.log));
   return app;
 }
@@ -83,6 +83,10 @@ function addHealth(app: Express, deps: Access & Health): void {
 /** Express knows an error handler by its four parameters. */
 function failed(log: Logger) {
   return (error: unknown, request: Request, response: Response, _next: NextFunction): void => {
+    if (error instanceof RequestError && !response.headersSent) {
+      sendStatus(response, error.failure);
+      return;
+    }
     const code = clientErrorCode(error);
     if (code === undefined) log.error({ path: request.path, err: error }, "request failed");
     if (response.headersSent) {
@@ -99,7 +103,7 @@ function failed(log: Logger) {
 
 /** Goes on when the caller may read the path. */
 function guardedPath({ callers, isOpen }: Access) {
-  return (request: Request, response: Response, next: NextFunction): void => {
+  return (request: Request, _response: Response, next: NextFunction): void => {
     if (isOpen(request.path)) {
       next();
       return;
@@ -107,9 +111,10 @@ function guardedPath({ callers, isOpen }: Access) {
     const check = async (): Promise<void> => {
       const caller = await callers.of(request);
       // What a process says of itself is not what another may read for its callers.
-      const [failure] = caller.isRelayed ? [nothingHere] : await caller.check([toRead(request.path)]);
-      if (failure === undefined) next();
-      else sendStatus(response, failure);
+      if (caller.isRelayed) throw RequestError.nothingAt(request.path);
+      const [failure] = await caller.check([toRead(request.path)]);
+      if (failure !== undefined) throw new RequestError(failure);
+      next();
     };
     check().catch(next);
   };
@@ -119,4 +124,45 @@ function guardedPath({ callers, isOpen }: Access) {
 function clientErrorCode(error: unknown): number | undefined {
   const status = (error as { readonly status?: unknown } | undefined)?.status;
   return typeof status === "number" && status >= 400 && status < 500 ? status : undefined;
+}
+
+const group = "explain.plimsoll.dev";
+const version = { groupVersion: `${group}/v1`, version: "v1" };
+
+const apiGroup = { name: group, versions: [version], preferredVersion: version };
+
+const resource = (name: string, kind: string, verbs: readonly string[]) => ({
+  name,
+  singularName: "",
+  namespaced: true,
+  kind,
+  verbs,
+});
+
+const resourceList = {
+  kind: "APIResourceList",
+  apiVersion: "v1",
+  groupVersion: version.groupVersion,
+  resources: [
+    resource("summary", "SummaryRowList", ["list"]),
+    resource("stream", "SummaryRowList", ["list"]),
+    { ...resource("shadow", "ShadowSummary", ["list"]), namespaced: false },
+    ...decisionResources.flatMap((name) => [
+      resource(name, "LoggedDecisionList", ["get"]),
+      resource(`${name}/record`, "DecisionRecord", ["get"]),
+    ]),
+  ],
+};
+
+/** Says nothing about objects, so it needs no identity. */
+function addGroup(app: Express): void {
+  app.get("/apis", (_request, response) => {
+    response.json({ kind: "APIGroupList", apiVersion: "v1", groups: [apiGroup] });
+  });
+  app.get(`/apis/${group}`, (_request, response) => {
+    response.json({ kind: "APIGroup", apiVersion: "v1", ...apiGroup });
+  });
+  app.get(`/apis/${group}/v1`, (_request, response) => {
+    response.json(resourceList);
+  });
 }

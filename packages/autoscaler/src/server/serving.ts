@@ -1,39 +1,41 @@
 // What the process serves, and on which ports.
 import { readFile } from "node:fs/promises";
-import type { Clock, Logger } from "@plimsoll/component-base";
+import { type Clock, type Logger, systemClock } from "@plimsoll/component-base";
 import type { PageFiles } from "@plimsoll/component-base/page";
+import type { ShadowSummary } from "@plimsoll/decisions";
+import { createServeDecisions, createStreams } from "@plimsoll/decisions/serve";
 import type { KubeClient } from "@plimsoll/kube";
 import {
-  type AuthenticationSource,
-  createAuthenticationSource,
+  type BoundAddress,
+  createHttpListener,
   createPathMatcher,
-  createServingCertificate,
+  createSecureServer,
+  type Listener,
+  type ListenerOptions,
   noStore,
   type ReadText,
+  requestLimits,
+  subjectOf,
+  withProtocolChecks,
 } from "@plimsoll/kube/serving";
-import type { Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 import type { DecisionStore } from "../decisions/decision-log.ts";
 import type { Holders } from "../leadership/coordination.ts";
-import type { ShadowSummary } from "../shadow/agreement.ts";
+import type { MetricsPage, MetricsPages } from "../telemetry/metrics-page.ts";
 import type { Announcer } from "./announcer.ts";
 import { createCallers } from "./callers.ts";
-import { readPage } from "./console/read-page.ts";
+import { readPage } from "./console.ts";
 import { createEventIds } from "./event-ids.ts";
 import { closedGuard, createGuard, type Guard, openGuard } from "./guard.ts";
-import { createPageTags } from "./page-tags.ts";
 import { createPeerClient } from "./relay/peer-client.ts";
 import { createRelay } from "./relay/relay.ts";
 import { createRelayToken } from "./relay/relay-token.ts";
+import type { RequiredAccess } from "./required-access.ts";
 import { createRoutes, type Health } from "./routes.ts";
-import {
-  type BoundAddress,
-  createHttpServer,
-  createHttpsServer,
-  type HttpServer,
-  type Listen,
-} from "./server.ts";
-import { registerStreams } from "./stream-telemetry.ts";
-import { createStreams } from "./streams.ts";
+import { createRowStreams } from "./row-streams.ts";
+
+/** Makes a listener for plain HTTP; it accepts connections after listen. */
+export type Listen = (options: ListenerOptions) => Listener;
 
 export interface ServingConfig {
   readonly bindAddress: string;
@@ -41,6 +43,8 @@ export interface ServingConfig {
   readonly port: number;
   /** Decisions over plain HTTP, for whoever can reach the port. */
   readonly hasInsecureDecisions: boolean;
+  /** The series of objects over plain HTTP, for whoever can reach the port. */
+  readonly hasInsecureMetrics: boolean;
   /** Undefined: no HTTPS. */
   readonly secure: SecureConfig | undefined;
 }
@@ -66,7 +70,8 @@ export interface ServingAddress extends BoundAddress {
   readonly securePort?: number;
 }
 
-export interface ServingDeps extends Health {
+export interface ServingDeps extends Omit<Health, "metrics"> {
+  readonly metrics: MetricsPages;
   readonly decisions: Pick<DecisionStore, "of" | "latest" | "records" | "rows">;
   /** Whether inputs are kept, so that there are records. */
   readonly hasInputs: boolean;
@@ -94,12 +99,13 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-/** Often enough for a certificate that is replaced before it expires. */
-const filePollMs = 10_000;
+/** How long idle connections may send a request, and all others take, once no new ones are accepted. */
+const drainTimes = { idleMs: 500, graceMs: 5_000 };
+/** How long a review counts: as in components of Kubernetes that delegate authentication. */
+const reviewTtlMs = 10_000;
 
 /** One listener for health and metrics, and, where it is wanted, one with TLS for everything. */
 export function createServing(config: ServingConfig, deps: ServingDeps): Serving {
-  const { announcer } = deps;
   const { bindAddress: address, secure } = config;
   const readText: ReadText = deps.readText ?? ((path) => readFile(path, "utf8"));
   const served = createServed(secure, { ...deps, readText });
@@ -107,47 +113,48 @@ export function createServing(config: ServingConfig, deps: ServingDeps): Serving
   const plainGuard = config.hasInsecureDecisions
     ? openGuard
     : closedGuard("decisions are served on --secure-port, to callers with a certificate or a token");
-  const plain = (deps.listen ?? createHttpServer)({
+  const routes = served.routes(plainGuard, ["/healthz", "/livez", "/readyz", "/metrics"], {
+    metrics: config.hasInsecureMetrics ? deps.metrics.all : deps.metrics.process,
+  });
+  const plain = (deps.listen ?? createHttpListener)({
     address,
     port: config.port,
-    handler: served.routes(plainGuard, ["/healthz", "/livez", "/readyz", "/metrics"]),
+    handler: withProtocolChecks(routes, () => false),
+    clock: connectionClock,
+    log: deps.log,
   });
-  const certificate = secure && servingCertificate(secure, { ...deps, readText });
-  const authentication = secure && authenticationSource(secure, { ...deps, readText });
-  const open: HttpServer[] = [];
+  const encrypted = secure && createEncrypted(secure, address, { ...deps, readText });
+  const open: Pick<Listener, "close">[] = [];
   return { listen, close, endStreams: streams.endAll };
 
   async function listen(): Promise<ServingAddress> {
-    const bound = await started(plain);
-    if (secure === undefined || certificate === undefined || authentication === undefined) return bound;
-    const { consoleDirectory } = secure;
+    const bound = await plain.listen();
+    open.push(plain);
+    if (secure === undefined || encrypted === undefined) return bound;
+    const { consoleDirectory, openPaths } = secure;
     const page = consoleDirectory === undefined ? undefined : await readPage(consoleDirectory);
-    await authentication.start();
-    const guard = createGuard({ ...deps, authentication: authentication.current });
-    const { main } = await certificate.start();
-    const handler = served.routes(guard, secure.openPaths, { page });
-    const encrypted = createHttpsServer({ address, port: secure.port, pair: main, handler });
-    certificate.subscribe((material) => {
-      encrypted.update(material.main);
-      announcer.shows(material.main.certPem);
+    const handler = served.routes(createGuard(encrypted), openPaths, {
+      metrics: deps.metrics.all,
+      encrypted: { page },
     });
-    const { port: securePort } = await started(encrypted);
-    announcer.shows(main.certPem);
-    announcer.serves(securePort);
+    open.push(encrypted);
+    const { port: securePort } = await encrypted.start(
+      withProtocolChecks(handler, encrypted.isIdentityHeader),
+    );
+    deps.announcer.serves(securePort);
     return { ...bound, securePort };
   }
 
-  async function started(server: HttpServer): Promise<BoundAddress> {
-    const bound = await server.listen();
-    open.push(server);
-    return bound;
-  }
-
   async function close(): Promise<void> {
-    certificate?.stop();
     streams.endAll();
-    await Promise.all([authentication?.stop(), ...open.map((server) => server.close())]);
+    await Promise.all(open.map((server) => server.close(drainTimes)));
   }
+}
+
+interface ServedHere {
+  readonly metrics: MetricsPage;
+  /** What only the listener with TLS has. */
+  readonly encrypted?: { readonly page: PageFiles | undefined };
 }
 
 type WithFiles = ServingDeps & { readonly readText: ReadText };
@@ -157,27 +164,25 @@ function createServed(secure: SecureConfig | undefined, deps: WithFiles) {
   const { clock, decisions, registry } = deps;
   const slow = registerStreams(registry, () => streams.size);
   const streams = createStreams({
-    rows: decisions.rows,
-    ids: createEventIds(),
     clock,
+    most: requestLimits.streams,
+    mostOfOne: requestLimits.streamsOfOneUser,
     onSlow: () => slow.inc(),
   });
+  const changes = createRowStreams({ rows: decisions.rows, ids: createEventIds(), clock });
   const token = createRelayToken({ ...deps, file: secure?.relayTokenFile });
-  const tagOf = createPageTags();
+  const serve = createServeDecisions(streams);
   const relay = createRelay({ holders: deps.holders, peers: createPeerClient(clock), token });
   return {
     streams,
-    /** `encrypted`: what only the listener with TLS has. */
-    routes: (
-      guard: Guard,
-      openPaths: readonly string[],
-      encrypted?: { readonly page: PageFiles | undefined },
-    ) =>
+    routes: (guard: Guard, openPaths: readonly string[], { metrics, encrypted }: ServedHere) =>
       createRoutes({
         ...deps,
+        metrics,
         streams,
         relay,
-        tagOf,
+        serve,
+        changes,
         callers: createCallers(guard, encrypted === undefined ? undefined : token),
         page: encrypted?.page,
         isOpen: createPathMatcher(openPaths),
@@ -185,24 +190,54 @@ function createServed(secure: SecureConfig | undefined, deps: WithFiles) {
   };
 }
 
-function servingCertificate(secure: SecureConfig, deps: WithFiles) {
-  return createServingCertificate({
+/** As node's own timeouts of connections, not on a clock that may be made to stand still. */
+const connectionClock = systemClock;
+
+function createEncrypted(secure: SecureConfig, address: string, deps: WithFiles) {
+  const { announcer, client } = deps;
+  return createSecureServer<RequiredAccess>({
     ...deps,
-    files: secure.files,
-    sniFiles: [],
-    store: noStore,
-    hosts: [...new Set(["localhost", "127.0.0.1", "::1", ...deps.hostnames, ...secure.selfSignedHosts])],
-    pollIntervalMs: filePollMs,
-    onReload: () => {},
+    address,
+    port: secure.port,
+    connectionClock,
+    certificate: {
+      files: secure.files,
+      sniFiles: [],
+      store: noStore,
+      hosts: [...deps.hostnames, ...secure.selfSignedHosts],
+    },
+    authentication: {
+      client,
+      looksUpConfigMap: secure.hasLookup,
+      tokenTtlMs: reviewTtlMs,
+      files: { clientCaFile: undefined, requestHeader: undefined },
+    },
+    authorization: {
+      client,
+      specOf: (user, access) => ({ ...subjectOf(user), ...access }),
+      keyOf: (access) => JSON.stringify(access),
+      allowedTtlMs: reviewTtlMs,
+      deniedTtlMs: reviewTtlMs,
+    },
+    onCertificate: ({ main }) => announcer.shows(main.certPem),
   });
 }
 
-function authenticationSource({ hasLookup }: SecureConfig, deps: WithFiles): AuthenticationSource {
-  return createAuthenticationSource({
-    ...deps,
-    client: hasLookup ? deps.client : undefined,
-    files: { clientCaFile: undefined, requestHeader: undefined },
-    pollIntervalMs: filePollMs,
-    onReload: () => {},
+/** Returns the counter of readers that did not keep up. */
+function registerStreams(registry: Registry, size: () => number): Counter {
+  registry.registerMetric(
+    new Gauge({
+      name: "plimsoll_event_streams",
+      help: "Open event streams.",
+      registers: [],
+      collect() {
+        this.set(size());
+      },
+    }),
+  );
+  return new Counter({
+    name: "plimsoll_event_streams_dropped_total",
+    help: "Event streams ended because their reader was too slow.",
+    registers: [registry],
   });
 }

@@ -1,37 +1,9 @@
 // Counts how decisions in shadow compare with those of the controller that manages the object.
 import type { KeyedEntries } from "@plimsoll/component-base";
 import type { Decision, Verdict } from "@plimsoll/core";
+import type { ShadowItem, ShadowSummary } from "@plimsoll/decisions";
 import { type ScalingObject, splitKey } from "../objects/scaling-object.ts";
 import { type Difference, firstDifference } from "./difference.ts";
-
-/** How one HPA's decisions compare with those of the controller that manages it. */
-export interface ShadowItem {
-  readonly namespace: string;
-  readonly name: string;
-  readonly agreed: number;
-  readonly differed: number;
-  /** The two were apart for less than two periods: they looked at different moments. */
-  readonly unsettled: number;
-  /** Share of the compared decisions that agreed; 1 while there are none. */
-  readonly agreement: number;
-  /** RFC 3339. */
-  readonly since: string;
-  readonly isApart: boolean;
-  readonly lastDifference?: Difference & {
-    readonly at: string;
-    readonly ours: string;
-    readonly theirs: string;
-  };
-}
-
-export interface ShadowSummary {
-  readonly total: Omit<ShadowItem, "namespace" | "name" | "lastDifference" | "isApart"> & {
-    readonly objects: number;
-    readonly apart: number;
-  };
-  /** Those that differed most first. */
-  readonly items: readonly ShadowItem[];
-}
 
 export interface Agreement {
   /** After each evaluation in shadow, with the status as it was then. */

@@ -1,5 +1,5 @@
 // The shadow report as text.
-import type { ShadowSummary } from "./agreement.ts";
+import type { ShadowSummary } from "@plimsoll/decisions";
 
 const maxRows = 50;
 

@@ -9,19 +9,19 @@ export function createShadowTelemetry(registry: Registry) {
   const registers = [registry];
   const compared = new Counter({
     name: "plimsoll_shadow_compared_total",
-    help: "Decisions in shadow, compared with the managing controller's: agree, differ, or unsettled.",
+    help: "Decisions in shadow, compared with the managing controller: agree, differ, or unsettled.",
     labelNames: ["result"],
     registers,
   });
   const differences = new Counter({
     name: "plimsoll_shadow_first_difference_total",
-    help: "Decisions that differ, by the first step of the trace that differs.",
+    help: "Different decisions, by the first different step.",
     labelNames: ["step"],
     registers,
   });
   const perObject = new Counter({
     name: "plimsoll_shadow_object_differences_total",
-    help: "Decisions that differ, by object; only objects that ever differed have a series.",
+    help: "Different decisions, by object.",
     labelNames: ["namespace", "hpa_name", "kind"],
     registers,
   });
@@ -43,7 +43,7 @@ export function registerAgreementRatio(registry: Registry, agreement: Pick<Agree
   registry.registerMetric(
     new Gauge({
       name: "plimsoll_shadow_agreement_ratio",
-      help: "Share of the compared decisions that agree.",
+      help: "Share of decisions in shadow that agree.",
       registers: [],
       collect() {
         this.set(agreement.summary().total.agreement);

@@ -15,17 +15,17 @@ export function createEventTelemetry(registry: Registry): EventTelemetry {
   const recorders: Pick<EventRecorder, "waiting">[] = [];
   const recorded = new Counter({
     name: "plimsoll_events_recorded_total",
-    help: "Events that were recorded. Each waits, is in the count of an Event object, or is lost.",
+    help: "Events recorded.",
     registers,
   });
   const combined = new Counter({
     name: "plimsoll_events_combined_total",
-    help: "Events that have no Event object of their own: they are in the count of an earlier one of their object and reason.",
+    help: "Events added to the count of an earlier Event.",
     registers,
   });
   const lost = new Counter({
     name: "plimsoll_events_lost_total",
-    help: "Events that are in no Event object: rate_limited (the object has too many), queue_full (too many wait), or write_failed.",
+    help: "Lost events: rate_limited (too many for the object), queue_full, or write_failed.",
     labelNames: ["reason"],
     registers,
   });
@@ -33,7 +33,7 @@ export function createEventTelemetry(registry: Registry): EventTelemetry {
   registry.registerMetric(
     new Gauge({
       name: "plimsoll_waiting_events",
-      help: "Event objects that wait to be created or brought up to date.",
+      help: "Events waiting to be written.",
       registers: [],
       collect() {
         this.set(recorders.reduce((sum, { waiting }) => sum + waiting, 0));

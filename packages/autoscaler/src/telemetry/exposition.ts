@@ -1,8 +1,20 @@
 // The text format of Prometheus, for the series that are written straight from what is kept of objects.
+import { createHash } from "node:crypto";
+import { cutText } from "@plimsoll/core/redact";
 
 /** One label with its value. */
 export function labelText(name: string, value: string): string {
-  return `${name}="${/[\\\n"]/.test(value) ? escaped(value) : value}"`;
+  const shown = value.length > maxLabelLength ? shortLabel(value) : value;
+  return `${name}="${/[\\\n"]/.test(shown) ? escaped(shown) : shown}"`;
+}
+
+/** The name of a metric may be as long as its object. */
+const maxLabelLength = 1_024;
+
+/** With a hash: two that begin alike stay two series. */
+function shortLabel(value: string): string {
+  const hash = createHash("sha256").update(value).digest("hex").slice(0, 16);
+  return cutText(value, maxLabelLength - hash.length) + hash;
 }
 
 function escaped(value: string): string {

@@ -7,6 +7,39 @@ export interface MetricsPage {
   slices(): AsyncGenerator<string>;
 }
 
+/** What callers with the right to read /metrics get, and what anyone gets who reaches a port. */
+export interface MetricsPages {
+  readonly all: MetricsPage;
+  /** Without names, targets, or values of objects. */
+  readonly process: MetricsPage;
+}
+
+/** As createMetricsPage, and the page for anyone. */
+export function createMetricsPages(
+  registry: Registry,
+  parts: readonly (() => Iterable<string>)[],
+): MetricsPages {
+  return {
+    all: createMetricsPage(registry, parts),
+    process: {
+      contentType: registry.contentType,
+      async *slices() {
+        for (const { name, values } of await registry.getMetricsAsJSON()) {
+          const isOfProcess = values.every(({ labels }) =>
+            Object.keys(labels).every((label) => processLabels.has(label)),
+          );
+          if (isOfProcess) yield `${await registry.getSingleMetricAsString(name)}\n\n`;
+        }
+      },
+    },
+  };
+}
+
+/** Labels whose values are ours or Node's. A family with any other label, such as namespace, may name what a tenant has. */
+const ownLabels = "action api cache error metric_type reason result step urgency what";
+const nodeLabels = "le quantile space type kind version major minor patch";
+const processLabels = new Set(`${ownLabels} ${nodeLabels}`.split(" "));
+
 /** `parts`: written behind the registry's own; each makes whole families. */
 export function createMetricsPage(
   registry: Registry,

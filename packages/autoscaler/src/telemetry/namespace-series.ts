@@ -19,22 +19,22 @@ const prefix = "plimsoll_namespace";
 export const namespaceFamilies: readonly Family<NamespaceSums>[] = [
   {
     name: `${prefix}_current_replicas`,
-    help: "Replicas that the last decisions on the objects of a namespace started from, summed by kind.",
+    help: "Sum of replicas before the last decisions.",
     write: ({ current, labels }, add) => add(current, labels),
   },
   {
     name: `${prefix}_desired_replicas`,
-    help: "Replicas that the last decisions on the objects of a namespace want, summed by kind.",
+    help: "Sum of replicas after the last decisions.",
     write: ({ desired, labels }, add) => add(desired, labels),
   },
   {
     name: `${prefix}_spec_min_replicas`,
-    help: "Lower limits of the objects of a namespace, summed by kind.",
+    help: "Sum of lower limits.",
     write: ({ min, labels }, add) => add(min, labels),
   },
   {
     name: `${prefix}_spec_max_replicas`,
-    help: "Upper limits of the objects of a namespace, summed by kind.",
+    help: "Sum of upper limits.",
     write: ({ max, labels }, add) => add(max, labels),
   },
 ];
@@ -51,8 +51,8 @@ export function namespaceSums(all: readonly Known[]): readonly NamespaceSums[] {
       min: 0,
       max: 0,
     }));
-    sum.current += stored.decision.currentReplicas;
-    sum.desired += stored.decision.desiredReplicas;
+    sum.current += stored.shared.decision.currentReplicas;
+    sum.desired += stored.shared.decision.desiredReplicas;
     sum.min += hpa.spec.minReplicas ?? 1;
     sum.max += hpa.spec.maxReplicas;
   }

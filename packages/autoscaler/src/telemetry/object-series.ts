@@ -1,8 +1,8 @@
 // The metrics of each evaluated object, with the names of kube-state-metrics.
-import type { MetricSpec, MetricStatus } from "@plimsoll/core";
+import { isLasting, type MetricSpec, type MetricStatus, type MetricTarget } from "@plimsoll/core";
+import { metricName, metricSource } from "@plimsoll/core/internal/objects";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
-import type { StoredDecision } from "../decisions/stored-decision.ts";
-import { metricName } from "../objects/metric-name.ts";
+import type { KeptDecision } from "../decisions/stored-decision.ts";
 import { namespaceOf, type ScalingObject } from "../objects/scaling-object.ts";
 import { modeAt } from "../objects/wla-extras.ts";
 import { labelText } from "./exposition.ts";
@@ -10,7 +10,7 @@ import { labelText } from "./exposition.ts";
 /** An object of ours and what was decided on it last; one that moves the bounds of an HPA decides nothing itself. */
 export interface Known {
   readonly hpa: ScalingObject;
-  readonly stored: StoredDecision | undefined;
+  readonly stored: KeptDecision | undefined;
   readonly nowMs: number;
   /** What all series of the object are labeled with. */
   readonly labels: string;
@@ -28,11 +28,8 @@ export interface ObjectFamily {
 }
 
 interface Decided extends Known {
-  readonly stored: StoredDecision;
+  readonly stored: KeptDecision;
 }
-
-type Target = NonNullable<MetricSpec["resource"]>["target"];
-type Current = NonNullable<MetricStatus["resource"]>["current"];
 
 const prefix = "plimsoll_horizontalpodautoscaler";
 
@@ -46,56 +43,80 @@ const oldDecisionMs = 120_000;
 export const objectFamilies: readonly ObjectFamily[] = [
   {
     name: `${prefix}_info`,
-    help: "The object's target, and its mode: active, shadow, paused, or yielded to another writer.",
+    help: "Target, and mode: active, shadow, paused, or yielded.",
     addSamples: addInfo,
     addAbnormal: addInfo,
   },
   {
     name: `${prefix}_spec_min_replicas`,
-    help: "Lower limit of the object's spec.",
+    help: "Lower limit in the spec.",
     addSamples: ofDecision(({ hpa }, add) => add(hpa.spec.minReplicas ?? 1)),
   },
   {
     name: `${prefix}_spec_max_replicas`,
-    help: "Upper limit of the object's spec.",
+    help: "Upper limit in the spec.",
     addSamples: ofDecision(({ hpa }, add) => add(hpa.spec.maxReplicas)),
   },
   {
     name: `${prefix}_status_current_replicas`,
-    help: "Replicas that the last decision started from.",
-    addSamples: ofDecision(({ stored }, add) => add(stored.decision.currentReplicas)),
-    addAbnormal: ofDecision(({ stored: { decision } }, add) => {
-      if (decision.currentReplicas !== decision.desiredReplicas) add(decision.currentReplicas);
-    }),
+    help: "Replicas before the last decision.",
+    addSamples: ofDecision(({ stored }, add) => add(stored.shared.decision.currentReplicas)),
+    addAbnormal: ofDecision(
+      (
+        {
+          stored: {
+            shared: { decision },
+          },
+        },
+        add,
+      ) => {
+        if (decision.currentReplicas !== decision.desiredReplicas) add(decision.currentReplicas);
+      },
+    ),
   },
   {
     name: `${prefix}_status_desired_replicas`,
-    help: "Replicas that the last decision wants.",
-    addSamples: ofDecision(({ stored }, add) => add(stored.decision.desiredReplicas)),
-    addAbnormal: ofDecision(({ stored: { decision } }, add) => {
-      if (decision.currentReplicas !== decision.desiredReplicas) add(decision.desiredReplicas);
-    }),
+    help: "Replicas after the last decision.",
+    addSamples: ofDecision(({ stored }, add) => add(stored.shared.decision.desiredReplicas)),
+    addAbnormal: ofDecision(
+      (
+        {
+          stored: {
+            shared: { decision },
+          },
+        },
+        add,
+      ) => {
+        if (decision.currentReplicas !== decision.desiredReplicas) add(decision.desiredReplicas);
+      },
+    ),
   },
   {
     name: `${prefix}_status_condition`,
-    help: "1 for the status and reason of each condition as of the last decision.",
+    help: "1 for each condition's status and reason.",
     addSamples: (known, add) => addConditions(known, add, () => true),
     addAbnormal: (known, add) => addConditions(known, add, isAbnormal),
   },
   {
+    name: `${prefix}_replicas_overwritten`,
+    help: "How often another client keeps changing the replicas back.",
+    addSamples: addOverwritten,
+    addAbnormal: addOverwritten,
+  },
+  {
     name: `${prefix}_spec_target_metric`,
-    help: "Target of each metric, by its position in the spec.",
+    help: "Target of each metric.",
     addSamples: ofDecision((decided, add) => addTargets(decided, add, () => true)),
     addAbnormal: ofDecision((decided, add) => {
-      const current = decided.stored.decision.status.currentMetrics ?? [];
+      const current = decided.stored.shared.decision.status.currentMetrics ?? [];
       addTargets(decided, add, (index) => currentOf(current[index]) === undefined);
     }),
   },
   {
     name: `${prefix}_status_target_metric`,
-    help: "Value of each metric as of the last decision; absent while it could not be read.",
+    help: "Value of each metric; absent while unreadable.",
     addSamples: ofDecision(({ stored }, add) => {
-      for (const [index, metric] of (stored.decision.status.currentMetrics ?? []).entries()) {
+      for (const [index, metric] of (stored.shared.decision.status.currentMetrics ?? []).entries()) {
         const reading = currentOf(metric);
         if (reading !== undefined) add(reading.value, metricLabels(metric, index, reading.type));
       }
@@ -103,18 +124,18 @@ export const objectFamilies: readonly ObjectFamily[] = [
   },
   {
     name: `${prefix}_metric_proposed_replicas`,
-    help: "Replicas that each metric proposed in the last decision, before stabilization and limits.",
+    help: "Replicas that each metric proposed, before stabilization and limits.",
     addSamples: ofDecision(({ hpa, stored }, add) => {
-      for (const { index, replicas } of stored.proposals) {
+      for (const { index, replicas } of stored.shared.proposals) {
         const metric = hpa.spec.metrics?.[index];
-        const name = metric === undefined ? "" : metricName(metric);
+        const name = metric === undefined ? "" : (metricName(metric) ?? "");
         add(replicas, `${labelText("metric_name", name)},metric_index="${index}"`);
       }
     }),
   },
   {
     name: `${prefix}_last_decision_timestamp_seconds`,
-    help: "Time of the object's last decision.",
+    help: "Time of the last decision.",
     addSamples: ofDecision(({ stored }, add) => add(stored.nowMs / 1000)),
     addAbnormal: ofDecision(({ stored, nowMs }, add) => {
       if (nowMs - stored.nowMs > oldDecisionMs) add(stored.nowMs / 1000);
@@ -123,7 +144,7 @@ export const objectFamilies: readonly ObjectFamily[] = [
 ];
 
 /** An object as its series have it. */
-export function knownObject(hpa: ScalingObject, stored: StoredDecision | undefined, nowMs: number): Known {
+export function knownObject(hpa: ScalingObject, stored: KeptDecision | undefined, nowMs: number): Known {
   const { name } = hpa.metadata;
   const named = `${labelText("namespace", namespaceOf(hpa))},${labelText("horizontalpodautoscaler", name)}`;
   return { hpa, stored, nowMs, labels: `${named},kind="${hpa.kind}"` };
@@ -141,6 +162,11 @@ function addInfo(known: Known, add: AddSample): void {
   add(1, `${target},mode="${modeOf(known)}"`);
 }
 
+function addOverwritten({ stored }: Known, add: AddSample): void {
+  const other = stored?.shared.context.otherWriter;
+  if (other?.writes === "replicas" && isLasting(other)) add(other.count);
+}
+
 type Condition = NonNullable<NonNullable<ScalingObject["status"]>["conditions"]>[number];
 
 function addConditions(
@@ -148,7 +174,7 @@ function addConditions(
   add: AddSample,
   isWanted: (condition: Condition) => boolean,
 ): void {
-  for (const condition of (stored?.decision.status ?? hpa.status)?.conditions ?? []) {
+  for (const condition of (stored?.shared.decision.status ?? hpa.status)?.conditions ?? []) {
     if (!isWanted(condition)) continue;
     const { type, status, reason } = condition;
     const labels = `${labelText("condition", type)},${labelText("status", status.toLowerCase())}`;
@@ -182,35 +208,25 @@ function isAbnormal({ type, status, reason }: Condition): boolean {
 function addTargets({ hpa }: Decided, add: AddSample, isWanted: (index: number) => boolean): void {
   for (const [index, metric] of (hpa.spec.metrics ?? []).entries()) {
     if (!isWanted(index)) continue;
-    const reading = readingOf(sourceOf(metric)?.target);
+    const reading = readingOf(metricSource(metric)?.target);
     if (reading !== undefined) add(reading.value, metricLabels(metric, index, reading.type));
   }
 }
 
 /** Two metrics of one name differ by their index. */
 function metricLabels(metric: MetricSpec | MetricStatus, index: number, type: string): string {
-  return `${labelText("metric_name", metricName(metric))},metric_target_type="${type}",metric_index="${index}"`;
+  return `${labelText("metric_name", metricName(metric) ?? "")},metric_target_type="${type}",metric_index="${index}"`;
 }
 
 function modeOf({ hpa, stored, nowMs }: Known): string {
-  if (stored?.context.yieldedTo !== undefined) return "yielded";
+  if (stored?.shared.context.yieldedTo !== undefined) return "yielded";
   const mode = hpa.kind === "WorkloadAutoscaler" ? modeAt(hpa.wla, nowMs) : undefined;
   if (mode === "Paused") return "paused";
-  return stored?.mode ?? (mode === "Shadow" ? "shadow" : "active");
+  return stored?.shared.mode ?? (mode === "Shadow" ? "shadow" : "active");
 }
 
 function currentOf(metric: MetricStatus | undefined): Reading | undefined {
-  return metric === undefined ? undefined : readingOf(sourceOf(metric)?.current);
-}
-
-function sourceOf<T extends MetricSpec | MetricStatus>(metric: T) {
-  return (metric.resource ??
-    metric.containerResource ??
-    metric.pods ??
-    metric.object ??
-    metric.external) as T extends MetricSpec
-    ? { readonly target: Target } | undefined
-    : { readonly current: Current } | undefined;
+  return readingOf(metricSource(metric)?.current);
 }
 
 interface Reading {
@@ -220,7 +236,7 @@ interface Reading {
 
 /** What kube-state-metrics calls the kinds of value. */
 function readingOf(
-  from: Partial<Pick<Target, "averageUtilization" | "averageValue" | "value">> | undefined,
+  from: Partial<Pick<MetricTarget, "averageUtilization" | "averageValue" | "value">> | undefined,
 ): Reading | undefined {
   if (from === undefined) return undefined;
   if (typeof from.averageUtilization === "number")

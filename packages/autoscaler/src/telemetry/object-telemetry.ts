@@ -3,8 +3,7 @@ import type { Clock } from "@plimsoll/component-base";
 import { type DecisionStore, keyOfDecision } from "../decisions/decision-log.ts";
 import type { Objects } from "../informers/objects.ts";
 import type { Watch } from "../informers/watch.ts";
-import { namespaceOf, type ScalingObject } from "../objects/scaling-object.ts";
-import { isBoundsWla } from "../schedules/hpa-bounds/bounds-wla.ts";
+import { isBoundsWla, namespaceOf, type ScalingObject } from "../objects/scaling-object.ts";
 import { type Family, familySlices } from "./exposition.ts";
 import { namespaceFamilies, namespaceSums } from "./namespace-series.ts";
 import { type Known, knownObject, type ObjectFamily, objectFamilies } from "./object-series.ts";
@@ -58,7 +57,7 @@ function known({ decisions, objects, wlas, holds, clock }: ObjectTelemetrySource
   const nowMs = clock.nowMs();
   const all: Known[] = [];
   for (const stored of decisions.newest()) {
-    const key = keyOfDecision(stored);
+    const key = keyOfDecision(stored.shared);
     const hpa = holds(key) ? objects.get(key) : undefined;
     if (hpa !== undefined) all.push(knownObject(hpa, stored, nowMs));
   }

@@ -11,7 +11,6 @@ import { type Family, familySlices, labelText } from "./exposition.ts";
 export interface Evaluation {
   readonly hpa: ScalingObject;
   readonly mode: Ownership;
-  readonly decision: Decision;
   readonly builtIn: BuiltInState | undefined;
   readonly metricTookMs: readonly number[];
   readonly tookMs: number;
@@ -20,13 +19,13 @@ export interface Evaluation {
 }
 
 export interface Telemetry {
-  readonly evaluated: (evaluation: Evaluation) => void;
+  readonly evaluated: (decision: Decision, evaluation: Evaluation) => void;
   /** An evaluation ended in an exception. */
   readonly crashed: () => void;
   readonly metricsApiCall: (api: string, result: MetricsApiResult) => void;
   readonly period: (period: { readonly lateMs: number; readonly isSkipped: boolean }) => void;
   /** A managed object was left to another client that writes it. */
-  readonly yielded: (what: "status" | "scale") => void;
+  readonly foreignWriter: (what: "status" | "scale") => void;
   /** Removes the series of an object that is gone. */
   readonly drop: (key: string) => void;
   /** Objects that have a series. */
@@ -50,8 +49,8 @@ export function createTelemetry(registry: Registry): Telemetry {
   const desired = new Map<string, number>();
 
   return {
-    evaluated(evaluation) {
-      const { hpa, decision, mode } = evaluation;
+    evaluated(decision, evaluation) {
+      const { hpa, mode } = evaluation;
       const labels = {
         action: decision.outcome.action,
         error: evaluation.failure === undefined ? decision.outcome.error : "internal",
@@ -71,7 +70,7 @@ export function createTelemetry(registry: Registry): Telemetry {
       if (isSkipped) metrics.skipped.inc();
       else metrics.lateness.observe(lateMs / 1000);
     },
-    yielded: (what) => metrics.foreignWriters.inc({ what }),
+    foreignWriter: (what) => metrics.foreignWriters.inc({ what }),
     drop: (key) => desired.delete(key),
     entries: desired,
     desiredSlices: () => familySlices(desiredFamily, [...desired]),
@@ -104,49 +103,49 @@ function createMetrics(registry: Registry) {
   return {
     reconciliations: counter({
       name: `${prefix}_reconciliations_total`,
-      help: "Evaluations by what they did to the target and by the kind of error they ended with.",
+      help: "Evaluations, by action and error.",
       labelNames: ["action", "error"],
     }),
     reconciliationSeconds: histogram({
       name: `${prefix}_reconciliation_duration_seconds`,
-      help: "Duration of one evaluation, its writes included.",
+      help: "Duration of an evaluation, writes included.",
       labelNames: ["action", "error"],
     }),
     computations: counter({
       name: `${prefix}_metric_computation_total`,
-      help: "Metrics evaluated, by whether they proposed more, fewer or the same replicas.",
+      help: "Metrics evaluated, by the direction that they proposed.",
       labelNames: ["action", "error", "metric_type"],
     }),
     computationSeconds: histogram({
       name: `${prefix}_metric_computation_duration_seconds`,
-      help: "Duration of reading one metric.",
+      help: "Duration of reading a metric.",
       labelNames: ["action", "error", "metric_type"],
     }),
     foreignWriters: counter({
       name: "plimsoll_foreign_writers_total",
-      help: "Times that a foreign writer of a managed object was found, by what it wrote.",
+      help: "Other clients' writes to managed status or replicas.",
       labelNames: ["what"],
     }),
     crashes: counter({
       name: `${prefix}_crashed_evaluations_total`,
-      help: "Evaluations that ended in an unexpected exception.",
+      help: "Evaluations that threw an unexpected exception.",
     }),
     skipped: counter({
       name: `${prefix}_skipped_syncs_total`,
-      help: "Periods of objects that were skipped, because the last evaluation was still running or the object was backing off.",
+      help: "Skipped periods: still evaluating, or backing off.",
     }),
     lateness: histogram({
       name: `${prefix}_sync_lateness_seconds`,
-      help: "How much later than planned the evaluation of an object was enqueued.",
+      help: "Delay of evaluations.",
     }),
     apiCalls: counter({
       name: "plimsoll_metrics_api_requests_total",
-      help: "Requests to the metrics APIs; bad_response is a response that could not be used.",
+      help: "Requests to metrics APIs; bad_response: an unusable response.",
       labelNames: ["api", "result"],
     }),
     shadow: counter({
       name: "plimsoll_shadow_decisions_total",
-      help: "Decisions in shadow, by whether the managing controller's last status has the same desired replicas.",
+      help: "Decisions in shadow, compared with the managing controller's last status.",
       labelNames: ["result"],
     }),
   };
@@ -177,16 +176,16 @@ export function registerSizes(
     );
   sampled(`${prefix}_num_horizontal_pod_autoscalers`, "HorizontalPodAutoscalers watched.", sizes.objects);
   sampled("plimsoll_workload_autoscalers", "WorkloadAutoscalers watched.", sizes.workloadAutoscalers);
-  sampled(`${prefix}_waiting_evaluations`, "Evaluations that wait for a free worker.", sizes.waiting);
-  sampled(`${prefix}_slow_evaluations`, "Evaluations set aside because an API is slow.", sizes.slow);
-  sampled("plimsoll_yielded_objects", "Objects left to another controller that writes them.", sizes.yielded);
-  sampled("plimsoll_shards_owned", "Shards that this process evaluates; 1 for a leader.", sizes.ownedShards);
+  sampled(`${prefix}_waiting_evaluations`, "Evaluations waiting for a worker.", sizes.waiting);
+  sampled(`${prefix}_slow_evaluations`, "Evaluations waiting for a slow API.", sizes.slow);
+  sampled("plimsoll_yielded_objects", "Objects yielded to another controller.", sizes.yielded);
+  sampled("plimsoll_shards_owned", "Shards of this process; 1 for a leader.", sizes.ownedShards);
 }
 
 /** Upstream has it for each object, so we have it for each, too. */
 const desiredFamily: Family<readonly [key: string, replicas: number]> = {
   name: `${prefix}_desired_replicas`,
-  help: "Replicas wanted by the last evaluation.",
+  help: "Replicas after the last evaluation.",
   write([key, replicas], add) {
     const { namespace, hpa_name: name, kind } = labelsOfKey(key);
     add(replicas, `${labelText("namespace", namespace)},${labelText("hpa_name", name)},kind="${kind}"`);
@@ -204,12 +203,23 @@ function errorOf(reason: string | undefined): "none" | "spec" | "internal" {
   return reason === "InvalidMetricSourceType" ? "spec" : "internal";
 }
 
+/** Counts objects that are left out, by resource. */
+export function createLeftOutCounter(registry: Registry): (resource: string) => void {
+  const counter = new Counter({
+    name: "plimsoll_objects_left_out_total",
+    help: "Objects left out because they are too large or unreadable.",
+    labelNames: ["resource"],
+    registers: [registry],
+  });
+  return (resource) => counter.inc({ resource });
+}
+
 /** Records of --record-inputs that are in no file. */
 export function registerLostRecords(registry: Registry, lost: () => number): void {
   registry.registerMetric(
     new Counter({
       name: "plimsoll_decision_records_lost_total",
-      help: "Records of decisions that could not be written, or came faster than they could be.",
+      help: "Records of decisions that couldn't be written in time.",
       registers: [],
       collect() {
         this.reset();

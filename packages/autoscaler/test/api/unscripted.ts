@@ -107,11 +107,10 @@ function answerScale(recorded: Recorded, owner: FakeObject, { objects, scaled, n
 function scaleOf(owner: FakeObject): FakeObject {
   const { replicas, selector } = owner.spec as {
     replicas: number;
-    selector: string | { matchLabels: Record<string, string> };
+    selector: { matchLabels: Record<string, string> };
   };
   const status = owner.status as { replicas?: number } | undefined;
-  const labels = typeof selector === "string" ? {} : selector.matchLabels;
-  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  const pairs = Object.entries(selector.matchLabels).map(([key, value]) => `${key}=${value}`);
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
@@ -119,7 +118,7 @@ function scaleOf(owner: FakeObject): FakeObject {
     spec: { replicas },
     status: {
       replicas: status?.replicas ?? replicas,
-      selector: typeof selector === "string" ? selector : pairs.join(","),
+      selector: pairs.join(","),
     },
   };
 }

@@ -1,7 +1,8 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { failure } from "../fake-api.ts";
-import { eventually, hold, hpa, podsMetric, rig, wanting, within, workload, writes } from "../harness.ts";
+import { hold, hpa, podsMetric, rig, wanting, within, workload, writes } from "../harness.ts";
 
 async function text(url: string): Promise<string> {
   return (await fetch(url)).text();

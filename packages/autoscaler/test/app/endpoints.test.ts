@@ -1,8 +1,9 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import type { LoggedDecision } from "@plimsoll/decisions";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
-import type { LoggedDecision } from "../../src/index.ts";
 import { failure } from "../fake-api.ts";
-import { eventually, hold, rig, within, workload } from "../harness.ts";
+import { hold, rig, within, workload } from "../harness.ts";
 
 async function text(url: string): Promise<string> {
   return (await fetch(url)).text();
@@ -113,20 +114,17 @@ test("WorkloadAutoscalers that may not be listed hold nothing else back, and rea
 test.each([
   ["horizontalpodautoscalers", "horizontalpodautoscalers.autoscaling"],
   ["pods", "pods"],
-])(
-  "%s that may not be listed: nothing can be evaluated, and readiness says what to allow",
-  async (resource, full) => {
-    const path = new RegExp(`/${resource}$`);
-    const { url } = await rig({
-      decide: hold,
-      synced: false,
-      before: (api) => api.script("GET", path, () => failure(403, "Forbidden", "no right to list"), 99),
-    });
-    await eventually(async () =>
-      expect(await text(`${url}/readyz`)).toContain(
-        `[-]${resource} failed: may not be listed: allow list and watch of ${full} (no right to list)\n`,
-      ),
-    );
-    expect(await text(`${url}/readyz`)).toContain("[-]evaluations\n");
-  },
-);
+])("%s that may not be listed: readiness says what to allow", async (resource, full) => {
+  const path = new RegExp(`/${resource}$`);
+  const { url } = await rig({
+    decide: hold,
+    synced: false,
+    before: (api) => api.script("GET", path, () => failure(403, "Forbidden", "no right to list"), 99),
+  });
+  await eventually(async () =>
+    expect(await text(`${url}/readyz`)).toContain(
+      `[-]${resource} failed: may not be listed: allow list and watch of ${full} (no right to list)\n`,
+    ),
+  );
+  expect(await text(`${url}/readyz`)).toContain("[-]evaluations\n");
+});

@@ -69,6 +69,17 @@ test("what is dropped is not written; the end waits for news and not for numbers
   expect(stored).toEqual(["a=1", "d=1"]);
 });
 
+test("what is dropped while another write of its key is under way is not written after it", async () => {
+  const { clock, queue, stored, put } = setUp();
+  const first = put("a", "report", "1", 300);
+  await put("a", "report", "2");
+  queue.drop("a");
+  await clock.advance(300);
+  await first;
+  await queue.flush();
+  expect(stored).toEqual(["a=1"]);
+});
+
 test("flush resolves when all that waited is written", async () => {
   const { clock, queue, stored, put } = setUp();
   for (const key of ["a", "b", "c"]) void put(key, "refresh", "1");

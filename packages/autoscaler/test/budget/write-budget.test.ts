@@ -1,9 +1,14 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createWriteBudget } from "../../src/budget/write-budget.ts";
 import type { Urgency } from "../../src/budget/write-lines.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
 
 function setUp(
   options: { perSecond?: number; refreshesPerSecond?: number; atOnce?: number; tookMs?: number } = {},
@@ -134,4 +139,22 @@ test.each([
   expect(begun.map(({ what }) => what)).toEqual(["scale", "report"]);
   expect(crashes).toHaveLength(20);
   expect(await Promise.all(results)).toEqual(results.map(() => "Error: broken"));
+});
+
+test("nothing is kept of a write that has ended, or that was canceled while it waited", async () => {
+  const { clock, budget } = setUp({ perSecond: 1, atOnce: 1 });
+  const kept = queue();
+  await clock.advance(1500);
+  // A weak reference keeps its object until the end of the turn in which it was made.
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(kept.map((reference) => reference.deref() === undefined)).toEqual([true, true, true, false]);
+
+  /** Two are written, the third is canceled, the last waits. */
+  function queue(): readonly WeakRef<object>[] {
+    const objects = Array.from({ length: 4 }, (_, n) => ({ n }));
+    const tickets = objects.map((object) => budget.queue("report", () => Promise.resolve(void object.n)));
+    tickets[2]?.cancel();
+    return objects.map((object) => new WeakRef(object));
+  }
 });

@@ -1,5 +1,7 @@
 import {
+  type AppliedDecision,
   type DecideInput,
+  type DecideResult,
   decide,
   encodeRecord,
   type HpaMemory,
@@ -8,12 +10,34 @@ import {
   replay,
   summarize,
 } from "@plimsoll/core";
+import type { LoggedDecision } from "@plimsoll/decisions";
 import { expect, test } from "vitest";
-import { createDecisionStore, type DecisionStoreDeps } from "../../src/decisions/decision-log.ts";
-import type { DecisionMade } from "../../src/decisions/stored-decision.ts";
+import {
+  createDecisionStore,
+  type DecisionStore,
+  type DecisionStoreDeps,
+} from "../../src/decisions/decision-log.ts";
 
 function storeOf(keep: number, more: Partial<DecisionStoreDeps> = {}) {
   return createDecisionStore({ keep, historyBytes: 1e9, inputs: true, decide, summarize, ...more });
+}
+
+/** A decision as it was logged, and what it was made from. */
+interface DecisionMade extends Pick<LoggedDecision, "resource" | "namespace" | "name" | "uid" | "decision"> {
+  readonly input: DecideInput;
+  readonly memory: HpaMemory | undefined;
+  readonly decided: DecideResult;
+  readonly applied: AppliedDecision;
+}
+
+function add(store: DecisionStore, key: string, one: DecisionMade): void {
+  const { input, memory, decided, applied, ...logged } = one;
+  const at = new Date(input.nowMs).toISOString();
+  store.add(
+    key,
+    { ...logged, at, mode: "active", applied: applied.outcome },
+    { input, memory, result: decided, applied },
+  );
 }
 
 /** A decision on so many metrics of so many pods. */
@@ -43,20 +67,18 @@ function made(
     namespace: "shop",
     name,
     uid: name,
-    mode: "active",
     input,
     memory: undefined,
     decided,
     applied: { outcome: "nothing-to-do" },
     decision: decided.decision,
-    context: {},
   };
 }
 
 test("decisions of usual length are kept with their inputs, as many as wanted, and replay to the byte", () => {
   const store = storeOf(3);
   const one = made("web", { metrics: 2, pods: 20 });
-  for (let n = 0; n < 5; n++) store.add("shop/web", one);
+  for (let n = 0; n < 5; n++) add(store, "shop/web", one);
   const kept = store.of("shop", "web");
   expect(kept.map(({ decision }) => decision)).toEqual([one.decision, one.decision, one.decision]);
   expect(kept[0]).toMatchObject({ at: "1970-01-01T00:00:00.000Z", applied: "nothing-to-do", uid: "web" });
@@ -73,9 +95,9 @@ test("no trace is kept of a decision that can be replayed", () => {
       return decide(input, memory);
     },
   });
-  store.add("shop/web", made("web", { metrics: 2, pods: 20 }));
+  add(store, "shop/web", made("web", { metrics: 2, pods: 20 }));
   const [kept] = store.newest();
-  expect(kept?.cutTrace).toEqual([]);
+  expect(kept?.shared.cutTrace).toEqual([]);
   expect(JSON.stringify(kept)).not.toContain('"kind":"metric"');
   const [decision] = store.latest();
   expect(calls).toBe(0);
@@ -90,7 +112,7 @@ test("a write that failed shows in the trace that is recomputed", () => {
   const input = { ...one.input, samples: [{ pods: one.input.samples.flatMap(tripled) }] };
   expect(decided.decision.scaleTo).toBeGreaterThan(3);
   const applied = { outcome: "scale-failed", message: "etcd is full", isUncertain: true } as const;
-  store.add("shop/web", { ...one, input, decided, applied });
+  add(store, "shop/web", { ...one, input, decided, applied });
   const [kept] = store.of("shop", "web");
   const error = "failed to rescale Deployment/shop/web: etcd is full";
   expect(kept?.decision.trace.at(-1)).toMatchObject({ kind: "result", action: "error", error });
@@ -106,23 +128,23 @@ test("a write that failed shows in the trace that is recomputed", () => {
 test("an input with many metrics of many pods is replaced by its trace, of which 20,000 entries are kept", () => {
   const store = storeOf(20);
   const long = made("web", { metrics: 50, pods: 300 });
-  for (let n = 0; n < 5; n++) store.add("shop/web", long);
+  for (let n = 0; n < 5; n++) add(store, "shop/web", long);
   expect(store.of("shop", "web").map(({ decision }) => decision)).toEqual([long.decision]);
   expect(store.records("shop", "web")).toHaveLength(1);
   const longer = made("web", { metrics: 100, pods: 300 });
-  for (let n = 0; n < 5; n++) store.add("shop/web", longer);
+  for (let n = 0; n < 5; n++) add(store, "shop/web", longer);
   const kept = store.of("shop", "web");
   expect(kept).toHaveLength(1);
   expect(kept[0]?.leftOut).toBe(100 * 300 - 20_000);
   expect(kept[0]?.decision.trace).toHaveLength(longer.decision.trace.length);
-  expect(store.newest()[0]?.entries).toBe(20_000 + 100);
+  expect(store.newest()[0]?.shared.entries).toBe(20_000 + 100);
   expect(store.records("shop", "web")).toEqual([]);
 });
 
 test("a long specification counts by its characters", () => {
   const store = storeOf(20);
   const long = made("web", { metrics: 10, pods: 1, nameLength: 150_000 });
-  for (let n = 0; n < 5; n++) store.add("shop/web", long);
+  for (let n = 0; n < 5; n++) add(store, "shop/web", long);
   expect(store.of("shop", "web")).toHaveLength(1);
 });
 
@@ -131,7 +153,7 @@ test("a decision that is too large to be kept keeps nothing of its specification
   const long = made("web", { metrics: 100, pods: 300 });
   const metadata = { name: "web", namespace: "shop" };
   const spec = { ...long.input.hpa.spec, behavior: { scaleUp: { selectPolicy: "of the specification" } } };
-  store.add("shop/web", { ...long, input: { ...long.input, hpa: { metadata, spec } } });
+  add(store, "shop/web", { ...long, input: { ...long.input, hpa: { metadata, spec } } });
   expect(store.newest()).toHaveLength(1);
   expect(JSON.stringify(store.newest())).not.toContain("of the specification");
 });
@@ -141,13 +163,13 @@ test("many such objects together keep little more than 2,000,000 entries, and fr
   const long = made("web", { metrics: 100, pods: 150 });
   const names = Array.from({ length: 1000 }, (_, n) => `web-${n}`);
   const addAll = () => {
-    for (const name of names) store.add(`shop/${name}`, { ...long, name });
+    for (const name of names) add(store, `shop/${name}`, { ...long, name });
   };
   for (let turn = 0; turn < 3; turn++) addAll();
   expect(store.newest()).toHaveLength(names.length);
-  expect(store.newest().reduce((sum, { entries }) => sum + entries, 0)).toBeLessThan(2_400_000);
+  expect(store.newest().reduce((sum, { shared }) => sum + shared.entries, 0)).toBeLessThan(2_400_000);
   for (const name of names) store.drop(`shop/${name}`);
-  store.add("shop/web", long);
+  add(store, "shop/web", long);
   expect(store.records("shop", "web")).toHaveLength(1);
 });
 
@@ -158,12 +180,12 @@ test("the history of all objects together keeps to its bytes, and the newest of 
     for (const name of names) {
       const { input, ...one } = made(name, { metrics: 1, pods: 15 });
       const scale = { ok: true, specReplicas: turn, statusReplicas: 3, selector: "app=shop" } as const;
-      store.add(`shop/${name}`, { ...one, input: { ...input, scale } });
+      add(store, `shop/${name}`, { ...one, input: { ...input, scale } });
     }
   const kept = names.map((name) => store.records("shop", name).length);
   expect(new Set(kept)).toEqual(new Set([4]));
-  for (let n = 0; n < 1000; n++) store.add(`shop/more-${n}`, made(`more-${n}`, { metrics: 1, pods: 15 }));
-  for (const name of names) store.add(`shop/${name}`, made(name, { metrics: 1, pods: 15 }));
+  for (let n = 0; n < 1000; n++) add(store, `shop/more-${n}`, made(`more-${n}`, { metrics: 1, pods: 15 }));
+  for (const name of names) add(store, `shop/${name}`, made(name, { metrics: 1, pods: 15 }));
   expect(names.map((name) => store.records("shop", name).length)).toEqual(names.map(() => 1));
 });
 
@@ -177,7 +199,7 @@ test("decisions that differ only in their times take a part of that, and each re
     return Array.from({ length: 15 }, (_, turn) => {
       const input = { ...one.input, nowMs: turn * 60_000, hpa: { ...one.input.hpa, status } };
       const result = decide(input, memory);
-      store.add(`shop/${name}`, { ...one, input, memory, decided: result, decision: result.decision });
+      add(store, `shop/${name}`, { ...one, input, memory, decided: result, decision: result.decision });
       ({ memory } = result);
       ({ status } = result.decision);
       return result;
@@ -198,7 +220,7 @@ test("the memory that a decision was made with counts where it is kept whole", (
   const recommendations = Array.from({ length: 200 }, (_, n) => ({ replicas: 3, atMs: n }));
   const memory: HpaMemory = { recommendations, scaleUpEvents: [], scaleDownEvents: [] };
   const one = made("web", { metrics: 1, pods: 15 });
-  for (let turn = 0; turn < 20; turn++) store.add("shop/web", { ...one, memory });
+  for (let turn = 0; turn < 20; turn++) add(store, "shop/web", { ...one, memory });
   expect(store.records("shop", "web")).toHaveLength(10);
 });
 
@@ -212,24 +234,24 @@ test("without inputs there is the trace of each decision, and nothing to replay"
     },
   });
   const one = made("web", { metrics: 2, pods: 20 });
-  store.add("shop/web", one);
+  add(store, "shop/web", one);
   expect(store.of("shop", "web")[0]?.decision).toEqual(one.decision);
-  expect([store.records("shop", "web"), store.newest()[0]?.basis, calls]).toEqual([[], undefined, 0]);
+  expect([store.records("shop", "web"), store.newest()[0]?.shared.basis, calls]).toEqual([[], undefined, 0]);
 });
 
 test("a row says since when the same step holds, and is of the object that there is now", () => {
   const store = storeOf(3);
   const one = made("web", { metrics: 1, pods: 20 });
   const at = (nowMs: number, uid = "web"): DecisionMade => ({ ...one, uid, input: { ...one.input, nowMs } });
-  store.add("shop/web", at(15_000));
-  store.add("shop/web", at(30_000));
+  add(store, "shop/web", at(15_000));
+  add(store, "shop/web", at(30_000));
   const since = () => store.rows.get("shop/web")?.since;
   expect([since(), store.rows.get("shop/web")?.at]).toEqual([
     "1970-01-01T00:00:15.000Z",
     "1970-01-01T00:00:30.000Z",
   ]);
   expect(store.rows.version).toBe(1);
-  store.add("shop/web", at(45_000, "another"));
+  add(store, "shop/web", at(45_000, "another"));
   expect(since()).toBe("1970-01-01T00:00:45.000Z");
   expect(store.rows.get("shop/web")).toMatchObject({
     target: { kind: "Deployment", name: "web" },
@@ -246,7 +268,7 @@ test("a row says since when the same step holds, and is of the object that there
 
 test("a name that looks like the key of a WorkloadAutoscaler gives no decisions of it", () => {
   const store = storeOf(3);
-  store.add("shop/wla:web", { ...made("web", { metrics: 1, pods: 1 }), resource: "workloadautoscalers" });
+  add(store, "shop/wla:web", { ...made("web", { metrics: 1, pods: 1 }), resource: "workloadautoscalers" });
   expect(store.of("shop", "web", "workloadautoscalers")).toHaveLength(1);
   expect(store.of("shop", "wla:web", "horizontalpodautoscalers")).toEqual([]);
   expect(store.records("shop", "wla:web", "horizontalpodautoscalers")).toEqual([]);

@@ -1,17 +1,16 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { constants, gunzipSync } from "node:zlib";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { type DecideInput, decide, decodeRecord, replay } from "@plimsoll/core";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { eventually, testFolder } from "@plimsoll/testbed/world";
+import { expect, test, vi } from "vitest";
 import { openRecordDirectory } from "../../src/decisions/record-files/record-directory.ts";
 import { createRecordWriter } from "../../src/decisions/record-files/record-writer.ts";
-import { eventually, rig, workload } from "../harness.ts";
+import { rig, workload } from "../harness.ts";
 
 async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "plimsoll-records-"));
-  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  const path = testFolder();
   return path;
 }
 

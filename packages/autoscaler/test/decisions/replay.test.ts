@@ -1,8 +1,9 @@
 import { type DecideResult, decide, decodeRecord, encodeRecord, replay, withoutTrace } from "@plimsoll/core";
+import type { LoggedDecision } from "@plimsoll/decisions";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
-import type { LoggedDecision } from "../../src/index.ts";
 import { failure } from "../fake-api.ts";
-import { eventually, hpa, podsMetric, rig, workload } from "../harness.ts";
+import { hpa, podsMetric, rig, workload } from "../harness.ts";
 
 test("every record that is kept replays to the byte, and the log shows the traces that were decided", async () => {
   const decided: DecideResult[] = [];

@@ -1,12 +1,12 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import { decide } from "@plimsoll/core";
+import { hourMs } from "@plimsoll/core/internal/values";
 import { expect, test } from "vitest";
 import type { AutoscalerConfig } from "../../src/index.ts";
 import { type FakeApi, startFakeApi } from "../fake-api.ts";
 import { hpa, rig, within, workload } from "../harness.ts";
 import { violations } from "./invariants.ts";
 
-const hourMs = 3_600_000;
 const periodMs = 15_000;
 const windowMs = 300_000;
 
@@ -31,7 +31,7 @@ async function stage(config: Partial<AutoscalerConfig>) {
   const metrics = [{ type: "External", external: { metric: { name: "queue" }, target } }];
   api.put("horizontalpodautoscalers", hpa("shop", { spec: { metrics } }));
   setQueue(api, 60);
-  await rig({
+  const { autoscaler } = await rig({
     api,
     config: { syncPeriodMs: periodMs, ...config },
     clock: { ...timers, nowMs: () => timers.nowMs() + aheadMs, steadyMs: timers.nowMs },
@@ -39,7 +39,7 @@ async function stage(config: Partial<AutoscalerConfig>) {
     decide: (input, memory) => decide(input, memory),
   });
   await within(timers, 2 * periodMs, () => expect(replicas(api)).toBe(6));
-  return { api, timers, setClock: (ms: number) => void (aheadMs = ms) };
+  return { api, autoscaler, timers, setClock: (ms: number) => void (aheadMs = ms) };
 }
 
 test("a wall clock that is set ahead or back ends no window, and no evaluation is lost", async () => {
@@ -68,17 +68,16 @@ test("a wall clock that is set ahead or back ends no window, and no evaluation i
   await api.stop();
 });
 
+const leases = {
+  leaseDurationMs: 3000,
+  renewDeadlineMs: 2500,
+  retryPeriodMs: 500,
+  resourceName: "autoscaler",
+  resourceNamespace: "default",
+} as const;
+
 test("a leader whose clock is set goes on, or takes the lease again", async () => {
-  const { api, timers, setClock } = await stage({
-    coordination: {
-      mode: "leader",
-      leaseDurationMs: 15_000,
-      renewDeadlineMs: 10_000,
-      retryPeriodMs: 2000,
-      resourceName: "autoscaler",
-      resourceNamespace: "default",
-    },
-  });
+  const { api, timers, setClock } = await stage({ coordination: { mode: "leader", ...leases } });
   let want = 6;
   for (const aheadMs of [hourMs, 0, -hourMs]) {
     setClock(aheadMs);
@@ -89,3 +88,46 @@ test("a leader whose clock is set goes on, or takes the lease again", async () =
   expect(api.list("events").map((event) => event["reason"])).not.toContain("ForeignWriter");
   await api.stop();
 });
+
+test("a scale is remembered and reported although the clock was set while it was written", async () => {
+  const { api, autoscaler, timers, setClock } = await stage({ coordination: { mode: "leader", ...leases } });
+  api.script("PUT", /\/scale$/, () => {
+    setClock(hourMs);
+    return undefined;
+  });
+  setQueue(api, 90);
+  await within(timers, 2 * periodMs, () => expect(replicas(api)).toBe(9));
+  const scaled = () =>
+    autoscaler.decisions.of("default", "shop").filter(({ applied }) => applied === "scaled");
+  expect(scaled().at(-1)).toMatchObject({ decision: { scaleTo: 9 } });
+  await timers.advance(periodMs);
+  const messages = api.list("events").map((event) => event["message"]);
+  expect(messages.filter((message) => String(message).includes("New size: 9"))).toHaveLength(1);
+  await api.stop();
+});
+
+/** The leases of a process whose clock was just set are invalid until it renews them, in whatever order. */
+test.for([
+  { mode: "leader", ...leases },
+  { mode: "shards", shards: 2, ...leases },
+] as const)(
+  "$mode: an object is evaluated although it came while a set clock made the leases invalid",
+  async (coordination) => {
+    const { api, timers, setClock } = await stage({ coordination });
+    const asked = () => api.count("GET", /\/queue$/);
+    const times = 10;
+    for (let n = 1; n <= times; n += 1) {
+      const name = `new-${n}`;
+      const before = asked();
+      setClock(n * hourMs);
+      workload(api, name);
+      await within(timers, 3 * periodMs, () => {
+        expect([n, asked() > before]).toEqual([n, true]);
+        expect(api.get("horizontalpodautoscalers", "default", name).status).toBeDefined();
+      });
+      // Each time at another moment between two renewals.
+      await timers.advance(leases.leaseDurationMs + (n * leases.retryPeriodMs) / times);
+    }
+    await api.stop();
+  },
+);

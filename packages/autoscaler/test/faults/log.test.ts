@@ -1,25 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "@plimsoll/component-base/testing";
+import { eventually, testFolder } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { startFakeApi } from "../fake-api.ts";
-import { eventually, workload } from "../harness.ts";
+import { workload } from "../harness.ts";
 import { type Run, runWith } from "../process.ts";
 import { replicasOf } from "./metric-kinds.ts";
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 /** Ended by its exit, whether or not anybody reads what it wrote. */
 function exitOf({ pid }: Run): Promise<void> {
@@ -36,8 +24,7 @@ function opened(path: string, flags: number): number {
 
 /** Nothing more fits into it. */
 function fullPipe(): number {
-  const folder = mkdtempSync(join(tmpdir(), "plimsoll-log-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
   const path = join(folder, "pipe");
   execFileSync("mkfifo", [path]);
   const filler = opened(path, constants.O_RDWR | constants.O_NONBLOCK);

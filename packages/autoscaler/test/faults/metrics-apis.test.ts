@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { systemClock } from "@plimsoll/component-base";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { failure, type Reply } from "../fake-api.ts";
-import { eventually, rig } from "../harness.ts";
+import { rig } from "../harness.ts";
 import {
   breakAll,
   conditionOf,

@@ -1,5 +1,5 @@
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
-import { eventually } from "../harness.ts";
 import { violations } from "./invariants.ts";
 import { replicas, setHits, twoProcesses, writesOf } from "./two-processes.ts";
 

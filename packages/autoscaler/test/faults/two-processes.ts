@@ -1,7 +1,8 @@
 // Two real processes that share a lease, for what signals do to them.
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, onTestFinished } from "vitest";
 import { type FakeApi, startFakeApi } from "../fake-api.ts";
-import { eventually, hitsPath, workload } from "../harness.ts";
+import { hitsPath, workload } from "../harness.ts";
 import { type Run, run } from "../process.ts";
 
 // Long enough that a process of a busy machine, which gets little time, keeps its lease.

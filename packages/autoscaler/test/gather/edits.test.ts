@@ -1,7 +1,8 @@
 import type { DecideInput } from "@plimsoll/core";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { type FakeApi } from "../fake-api.ts";
-import { eventually, hold, hpa, podsMetric, rig, wanting, workload, writes } from "../harness.ts";
+import { hold, hpa, podsMetric, rig, wanting, workload, writes } from "../harness.ts";
 
 test("an HPA edited while a metric is awaited is decided by its new bounds", async () => {
   const { api, autoscaler, inputs } = await rig({ decide: hold, before: (api) => workload(api, "shop") });
@@ -33,6 +34,25 @@ test("an HPA that is edited all the time is still decided, each time on response
   await eventually(() => expect(ofShop(inputs).length).toBeGreaterThanOrEqual(3));
   expect(edits).toBe(9);
   for (const { samples, hpa } of ofShop(inputs)) expect(samples).toHaveLength(hpa.spec.metrics?.length ?? 0);
+});
+
+test("an HPA that is edited during each evaluation is scaled by what was read last, and gets its status", async () => {
+  const { api, autoscaler } = await rig({
+    decide: wanting(() => 9),
+    before: (api) => workload(api, "shop"),
+  });
+  let edits = 0;
+  const edit = async () => {
+    edits += 1;
+    api.put("horizontalpodautoscalers", hpa("shop", { spec: { metrics: [podsMetric("hits", `${edits}`)] } }));
+    await delivered(api);
+    return undefined;
+  };
+  api.script("GET", /\/hits$/, edit, 99);
+  await autoscaler.sync();
+  expect(edits).toBe(3);
+  expect(api.scaled).toMatchObject([{ target: "default/shop", to: 9 }]);
+  expect(api.get("horizontalpodautoscalers", "default", "shop").status).toMatchObject({ desiredReplicas: 9 });
 });
 
 test("an HPA deleted while a metric is awaited is not acted upon", async () => {

@@ -1,5 +1,6 @@
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
-import { deployment, eventually, hitsPath, hold, hpa, rig, workload, writes } from "../harness.ts";
+import { deployment, hitsPath, hold, hpa, rig, workload, writes } from "../harness.ts";
 
 test("the decision is handed the scale, the pods and one sample per metric", async () => {
   const { autoscaler, inputs } = await rig({

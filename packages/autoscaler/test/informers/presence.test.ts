@@ -1,6 +1,7 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import { ApiError, type ResourceInfo } from "@plimsoll/kube";
 import { expect, test } from "vitest";
+import { waitForList } from "../../src/informers/listed.ts";
 import { createWlaPresence } from "../../src/informers/presence.ts";
 
 const refusal = (code: number) => new ApiError({ code, reason: "", message: `answer ${code}` });
@@ -14,7 +15,6 @@ function world(options: {
   const presence = createWlaPresence({
     wlas: {
       isSynced: false,
-      isSettled: options.isSettled === true,
       failure: options.failure,
       settled: () => (options.isSettled === true ? Promise.resolve() : new Promise(() => undefined)),
     },
@@ -36,6 +36,13 @@ test("HPAs wait for WorkloadAutoscalers that cannot be listed no longer than 30 
   });
 });
 
+test("HPAs wait for a list that does not fail no longer than two minutes", async () => {
+  const { clock, presence } = world({});
+  const settledAtMs = presence.settled().then(() => clock.nowMs());
+  await clock.advance(300_000);
+  expect(await settledAtMs).toBe(120_000);
+});
+
 test("a kind that is not installed is nothing to wait for, also where it may not be listed", async () => {
   expect(world({ failure: refusal(404) }).presence.readiness().isReady).toBe(true);
   const { presence } = world({ failure: refusal(403), isSettled: true });
@@ -52,4 +59,15 @@ test("while discovery fails, a refused list is taken for a missing right", async
   presence.readiness();
   await new Promise(setImmediate);
   expect(presence.readiness().isReady).toBe(false);
+});
+
+test("a watch that is stopped after others have given its list up is no failure of theirs", async () => {
+  const clock = manualClock(0);
+  let stop = (): void => {};
+  const list = new Promise<void>((_, reject) => (stop = () => reject(new Error("stopped"))));
+  const settled = waitForList({ failure: refusal(500) }, list, clock);
+  await clock.advance(30_000);
+  await settled;
+  stop();
+  await expect(new Promise((resolve) => setImmediate(() => resolve(clock.nowMs())))).resolves.toBe(30_000);
 });

@@ -1,38 +1,9 @@
-import { manualClock } from "@plimsoll/component-base/testing";
+import { type ManualClock, manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import type { CoordinationConfig } from "../../src/leadership/coordination.ts";
 import { type FakeApi, failure } from "../fake-api.ts";
-import { type Rig, rig, wanting, within, workload, writes } from "../harness.ts";
-
-const leases = {
-  leaseDurationMs: 2000,
-  renewDeadlineMs: 1200,
-  retryPeriodMs: 200,
-  resourceName: "autoscaler",
-  resourceNamespace: "default",
-};
-const leader: CoordinationConfig = { mode: "leader", ...leases };
-const shards: CoordinationConfig = { mode: "shards", shards: 4, ...leases };
-const names = ["a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8"];
-const startMs = Date.parse("2030-01-01T00:00:00Z");
-const five = wanting(() => 5);
-
-/** From now on the lease requests of this one fail, as behind a broken link. */
-function cutOff(api: FakeApi, identity: string): void {
-  const isIts = (body: unknown) => JSON.stringify(body ?? null).includes(identity);
-  for (const method of ["PUT", "POST"]) {
-    api.script(
-      method,
-      /\/leases/,
-      ({ body }) => (isIts(body) ? failure(503, "ServiceUnavailable", "cut off") : undefined),
-      100_000,
-    );
-  }
-}
-
-function evaluated({ autoscaler }: Rig): readonly string[] {
-  return autoscaler.decisions.latest().map(({ name }) => name);
-}
+import { type Rig, rig, within, workload, writes } from "../harness.ts";
+import { cutOff, evaluated, five, leader, leases, names, reported, startMs } from "./leases.ts";
 
 test("of two processes one evaluates; when it stops, the other does, at once and without a second scale", async () => {
   const clock = manualClock(startMs);
@@ -56,6 +27,81 @@ test("of two processes one evaluates; when it stops, the other does, at once and
   await first.autoscaler.stop();
   await within(clock, 20_000, () => expect(evaluated(second)).toEqual(["shop"]));
   expect(writes(first.api).filter((line) => line.endsWith("/scale"))).toHaveLength(1);
+});
+
+test("an object that is new, or taken over, is evaluated at once, and then not before its period has passed", async () => {
+  const clock = manualClock(startMs);
+  const config = { coordination: leader, syncPeriodMs: 15_000 };
+  const first = await rig({ clock, decide: five, identity: "first", config });
+  await clock.advance(3000);
+  for (const name of names) workload(first.api, name);
+  await within(clock, 20_000, () => expect(evaluated(first).toSorted()).toEqual(names));
+  await clock.advance(40_000);
+  const second = await rig({ clock, decide: five, identity: "second", config, api: first.api });
+  await first.autoscaler.stop();
+  await within(clock, 20_000, () => expect(evaluated(second).toSorted()).toEqual(names));
+  await clock.advance(40_000);
+  for (const { inputs } of [first, second])
+    for (const name of names) {
+      const times = inputs.filter(({ hpa }) => hpa.metadata?.name === name).map(({ nowMs }) => nowMs);
+      const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+      expect(gaps.length).toBeGreaterThanOrEqual(2);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(15_000);
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(16_000);
+    }
+});
+
+test("a lease that is lost and had again evaluates no object twice in a period", async () => {
+  const clock = manualClock(startMs);
+  const config = { coordination: leader, syncPeriodMs: 15_000 };
+  const before = (api: FakeApi) => names.forEach((name) => workload(api, name));
+  const first = await rig({ clock, decide: five, identity: "first", config, before });
+  await within(clock, 20_000, () => expect(evaluated(first).toSorted()).toEqual(names));
+  const said = (message: string) => first.log.filter((line) => line.message === message).length;
+  for (let n = 1; n <= 4; n++) {
+    await clock.advance(4300);
+    cutOff(first.api, "first", 8);
+    await within(clock, 20_000, () => expect(said("objects lost")).toBe(n));
+    await within(clock, 20_000, () => expect(said("objects gained")).toBe(n + 1));
+  }
+  await clock.advance(30_000);
+  for (const name of names) {
+    const times = first.inputs.filter(({ hpa }) => hpa.metadata?.name === name).map(({ nowMs }) => nowMs);
+    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(15_000);
+    // One that was due meanwhile is not left for another period.
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(19_000);
+  }
+});
+
+test("a takeover reads nothing but metrics: the process that waits knows kinds, objects, pods and targets", async () => {
+  const clock = manualClock(startMs);
+  const config = { coordination: leader, watchScaleTargets: true };
+  const first = await rig({
+    clock,
+    identity: "first",
+    config,
+    before(api) {
+      for (const name of names) {
+        workload(api, name);
+        const known = api.get("deployments", "default", name);
+        const spec = { ...(known.spec as object), selector: { matchLabels: { app: name } } };
+        api.put("deployments", { ...known, spec });
+      }
+    },
+  });
+  await within(clock, 20_000, () => expect(evaluated(first).toSorted()).toEqual(names));
+  const second = await rig({ clock, identity: "second", config, api: first.api });
+  await clock.advance(5000);
+  await first.autoscaler.stop();
+  const since = first.api.requests.length;
+  await within(clock, 20_000, () => expect(evaluated(second).toSorted()).toEqual(names));
+  const reads = first.api.requests
+    .slice(since)
+    .filter(({ agent, method, path }) => agent === "second" && method === "GET" && !path.includes("/leases/"))
+    .map(({ path }) => path);
+  expect(reads.length).toBeGreaterThan(0);
+  expect(reads.filter((path) => !path.startsWith("/apis/custom.metrics.k8s.io/v1beta2/"))).toEqual([]);
 });
 
 test("a leader that cannot renew stops writing before the lease can be another's", async () => {
@@ -110,53 +156,6 @@ test("a decision that was under way when the lease was lost is not carried out",
   expect(writes(first.api).filter((line) => line.endsWith("/scale") || line.endsWith("/status"))).toEqual([]);
 });
 
-test("shards divide the objects, each has one process, and a lost process's are taken over", async () => {
-  const clock = manualClock(startMs);
-  const config = { coordination: shards, syncPeriodMs: 300 };
-  const first = await rig({
-    clock,
-    decide: five,
-    identity: "first",
-    config,
-    before: (api) => {
-      for (const name of names) workload(api, name);
-    },
-  });
-  await within(clock, 20_000, () => expect([...evaluated(first)].sort()).toEqual(names));
-  const second = await rig({
-    clock,
-    decide: five,
-    identity: "second",
-    config,
-    api: first.api,
-  });
-  await within(clock, 20_000, () => expect(evaluated(second).length).toBeGreaterThan(0));
-  await within(clock, 20_000, async () => {
-    const before = [first.inputs.length, second.inputs.length] as const;
-    await within(clock, 20_000, () => expect(second.inputs.length).toBeGreaterThan(before[1] + 16));
-    const by = (rig: Rig, since: number) =>
-      new Set(rig.inputs.slice(since).map(({ hpa }) => hpa.metadata?.name ?? ""));
-    const [one, two] = [by(first, before[0]), by(second, before[1])];
-    expect([...one].filter((name) => two.has(name))).toEqual([]);
-    expect([...one, ...two].sort()).toEqual(names);
-  });
-  cutOff(first.api, "first");
-  const sinceMs = clock.nowMs();
-  await within(clock, 20_000, () => {
-    const fresh = second.inputs.filter(({ nowMs }) => nowMs > sinceMs).map(({ hpa }) => hpa.metadata?.name);
-    expect(new Set(fresh)).toEqual(new Set(names));
-  });
-  expect(writes(first.api).filter((line) => line.endsWith("/scale"))).toHaveLength(names.length);
-});
-
-/** Objects that a process reports: those with decisions, and those that a series names. */
-async function reported(one: Rig): Promise<{ readonly decided: string[]; readonly series: string[] }> {
-  const text = await (await fetch(`${one.url}/metrics`)).text();
-  const named = /^(plimsoll_\w+)\{[^}]*\b(?:hpa_name|horizontalpodautoscaler)="([^"]+)"/gm;
-  const series = [...text.matchAll(named)].map(([, name, object]) => `${name} ${object}`);
-  return { decided: [...evaluated(one)].sort(), series: [...new Set(series)].sort() };
-}
-
 test("a leader that lost its lease drops its old decisions and the series of objects at once", async () => {
   const clock = manualClock(startMs);
   const first = await rig({
@@ -176,34 +175,6 @@ test("a leader that lost its lease drops its old decisions and the series of obj
   expect(await reported(first)).toEqual({ decided: [], series: [] });
 });
 
-test("of shards one process reports each object, also after another one took it over", async () => {
-  const clock = manualClock(startMs);
-  const config = { coordination: shards, syncPeriodMs: 300 };
-  const first = await rig({
-    clock,
-    decide: five,
-    identity: "first",
-    config,
-    before: (api) => {
-      for (const name of names) workload(api, name);
-    },
-  });
-  await within(clock, 20_000, async () => expect((await reported(first)).decided).toEqual(names));
-  const second = await rig({
-    clock,
-    decide: five,
-    identity: "second",
-    config,
-    api: first.api,
-  });
-  await within(clock, 20_000, async () => {
-    const [one, two] = [await reported(first), await reported(second)];
-    expect(two.decided.length).toBeGreaterThan(0);
-    expect([...one.decided, ...two.decided].sort()).toEqual(names);
-    expect(one.series.filter((text) => two.series.includes(text))).toEqual([]);
-  });
-});
-
 test("without permission for the lease, the message names the lease and the flag that does without it", async () => {
   const clock = manualClock(startMs);
   const { log } = await rig({
@@ -220,15 +191,71 @@ test("without permission for the lease, the message names the lease and the flag
   );
 });
 
-test("the metric says how many shards a process owns", async () => {
+/**
+ * Objects that two processes decided in turns, and those that no process decided, in the next three periods. A process
+ * that takes an object over decides after the former one, and never before it again.
+ */
+async function owners(clock: ManualClock, processes: readonly Rig[]) {
+  const before = processes.map(({ inputs }) => inputs.length);
+  await clock.advance(1000);
+  const decisions = processes
+    .flatMap(({ inputs }, by) =>
+      inputs.slice(before[by]).map(({ hpa, nowMs }) => ({ name: hpa.metadata?.name, nowMs, by })),
+    )
+    .sort((a, b) => a.nowMs - b.nowMs);
+  const counts = names.map((name) => {
+    const by = decisions.filter((one) => one.name === name).map((one) => one.by);
+    return {
+      decided: by.length,
+      changes: by.filter((one, index) => index > 0 && one !== by[index - 1]).length,
+    };
+  });
+  return {
+    twice: counts.filter(({ changes }) => changes > 1).length,
+    never: counts.filter(({ decided }) => decided === 0).length,
+  };
+}
+
+const sharded = (count: number): CoordinationConfig => ({ mode: "shards", shards: count, ...leases });
+
+test.each([
+  ["a leader to 4 shards", leader, sharded(4)],
+  ["4 shards to 8", sharded(4), sharded(8)],
+  ["8 shards to 3", sharded(8), sharded(3)],
+  ["4 shards to a leader", sharded(4), leader],
+])("a rolling update from %s, and its rollback, gives no object two owners", async (_, from, to) => {
   const clock = manualClock(startMs);
-  const { url } = await rig({
-    clock,
-    decide: five,
-    identity: "first",
-    config: { coordination: shards },
-  });
-  await within(clock, 20_000, async () => {
-    expect(await (await fetch(`${url}/metrics`)).text()).toContain("plimsoll_shards_owned 4");
-  });
+  let api: FakeApi | undefined;
+  let serial = 0;
+  const start = async (coordination: CoordinationConfig): Promise<Rig> => {
+    const process = await rig({
+      clock,
+      decide: five,
+      identity: `process-${++serial}`,
+      config: { coordination, syncPeriodMs: 300 },
+      before: (fresh) => {
+        if (api === undefined) for (const name of names) workload(fresh, name);
+      },
+      ...(api === undefined ? {} : { api }),
+    });
+    api = process.api;
+    return process;
+  };
+  let running = [await start(from), await start(from)];
+  await within(clock, 30_000, async () =>
+    expect(await owners(clock, running)).toEqual({ twice: 0, never: 0 }),
+  );
+  for (const coordination of [to, from]) {
+    const former = running;
+    running = [await start(coordination), await start(coordination)];
+    for (const ending of former) {
+      for (let n = 0; n < 8; n++)
+        expect(await owners(clock, [...former, ...running])).toEqual({ twice: 0, never: 0 });
+      await ending.autoscaler.stop();
+      for (let n = 0; n < 8; n++) expect((await owners(clock, [...former, ...running])).twice).toBe(0);
+    }
+    await within(clock, 15_000, async () =>
+      expect(await owners(clock, running)).toEqual({ twice: 0, never: 0 }),
+    );
+  }
 });

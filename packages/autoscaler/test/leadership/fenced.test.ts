@@ -1,20 +1,11 @@
 import { manualClock } from "@plimsoll/component-base/testing";
-import { ConnectionError, type KubeClient, type KubeRequest, type ResourceInfo } from "@plimsoll/kube";
+import { ConnectionError, type KubeClient, type KubeRequest } from "@plimsoll/kube";
+import { resourceInfo } from "@plimsoll/testbed/world/cluster";
 import { expect, test } from "vitest";
 import { fenced } from "../../src/leadership/fenced.ts";
 import { setReplicas } from "../../src/reconcile/act/write-scale.ts";
 
-const deployments: ResourceInfo = {
-  group: "apps",
-  version: "v1",
-  resource: "deployments",
-  singular: "deployment",
-  kind: "Deployment",
-  namespaced: true,
-  hasScale: true,
-  shortNames: [],
-  verbs: [],
-};
+const deployments = resourceInfo();
 const ignore = () => {};
 
 function clientOf(answer: (request: KubeRequest) => Promise<unknown>): KubeClient {

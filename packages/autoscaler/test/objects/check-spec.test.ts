@@ -24,7 +24,32 @@ test.each<[spec: unknown, problem: string]>([
     'spec.tuning.tolerance: "-0.1": must be a quantity of 0 or more, such as "0.05"',
   ],
   [{ metrics: { type: "Pods" } }, "spec.metrics: must be a list"],
+  [{ adopt: "Always" }, 'spec.adopt: "Always": must be one of Never, FromZero'],
+  [
+    metric({ policy: "Ignore", afterSeconds: -1 }),
+    "spec.metrics[0].onMetricFailure.afterSeconds: -1: must be a whole number from 0 to 86400",
+  ],
+  [
+    metric({ policy: "Fallback", replicas: 1, allowScaleDown: "yes" }),
+    'spec.metrics[0].onMetricFailure.allowScaleDown: "yes": must be true or false',
+  ],
+  [
+    metric({ policy: "HoldLast", forSeconds: 60, allowScaleDown: true }),
+    "spec.metrics[0].onMetricFailure.allowScaleDown: true: is for policy Fallback only: remove it",
+  ],
+  [
+    metric({ afterSeconds: 30 }),
+    "spec.metrics[0].onMetricFailure.afterSeconds: 30: is for policies other than Block: remove it",
+  ],
   [metric({ policy: "HoldLast" }), "spec.metrics[0].onMetricFailure.forSeconds: is needed by this policy"],
+  [
+    metric({ policy: "HoldLast", forSeconds: 0 }),
+    "spec.metrics[0].onMetricFailure.forSeconds: 0: must be a whole number from 1 to 86400",
+  ],
+  [
+    metric({ policy: "HoldLast", forSeconds: 86_401 }),
+    "spec.metrics[0].onMetricFailure.forSeconds: 86401: must be a whole number from 1 to 86400",
+  ],
   [
     metric({ policy: "Fallback", replicas: 0 }),
     "spec.metrics[0].onMetricFailure.replicas: 0: must be a whole number from 1 to 2147483647",
@@ -51,7 +76,11 @@ test.each([
   { mode: "Paused", pause: { until: "2030-01-01T00:00:00Z" } },
   { tuning: { syncPeriodSeconds: 1, tolerance: 0.05, downscaleDelaySeconds: 0 } },
   metric({ policy: "Assume", value: 10 }),
-  metric({ policy: "HoldLast", forSeconds: 60 }),
+  metric({ policy: "HoldLast", forSeconds: 1 }),
+  metric({ policy: "HoldLast", forSeconds: 86_400 }),
+  metric({ policy: "Fallback", replicas: 1 }),
+  metric({ policy: "Fallback", replicas: 1, allowScaleDown: true, afterSeconds: 30 }),
+  metric({ policy: "Block", allowScaleDown: false, afterSeconds: 0 }),
   metric(undefined),
   metric({}),
 ])("%j is not", (spec) => {

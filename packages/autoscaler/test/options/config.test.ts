@@ -24,7 +24,13 @@ test("the defaults are those of kube-controller-manager, and nothing is written"
       cpuInitializationPeriodMs: 300_000,
       initialReadinessDelayMs: 30_000,
       concurrentSyncs: 5,
-      serving: { bindAddress: "127.0.0.1", port: 8085, hasInsecureDecisions: false, secure: undefined },
+      serving: {
+        bindAddress: "127.0.0.1",
+        port: 8085,
+        hasInsecureDecisions: false,
+        hasInsecureMetrics: true,
+        secure: undefined,
+      },
     },
     processConfig: { kubeconfig: undefined, context: undefined, logLevel: "info" },
     warnings: [],
@@ -127,6 +133,14 @@ test("HTTPS needs a port, a certificate its key, and decisions without TLS a loo
   expect(compile("--insecure-decisions", "--bind-address=::1")).toMatchObject({ ok: true });
 });
 
+test.each([
+  [["--bind-address=127.0.0.1"], true],
+  [["--bind-address=0.0.0.0"], false],
+  [["--bind-address=0.0.0.0", "--insecure-metrics"], true],
+])("%j serves the series of objects over plain HTTP: %s", (flags, hasInsecureMetrics) => {
+  expect(compile(...flags)).toMatchObject({ config: { serving: { hasInsecureMetrics } } });
+});
+
 test("delays after a scale, the release and scaling to zero are set as given, and off or newest otherwise", () => {
   expect(compile()).toMatchObject({
     config: { upscaleDelayMs: 0, downscaleDelayMs: 0, semantics: "1.37", scaleToZero: true },
@@ -142,7 +156,7 @@ test("delays after a scale, the release and scaling to zero are set as given, an
     warnings: [],
   });
   expect(problems("--semantics=1.30")).toEqual([
-    '--semantics "1.30" is not one of the choices: use 1.37, 1.35, 1.32',
+    '--semantics "1.30" is not one of the choices: use 1.38, 1.37, 1.36, 1.35, 1.32',
   ]);
 });
 
@@ -175,9 +189,9 @@ test("leader election is on, as upstream; shards share leases short enough for o
   const led = compileConfig(readCommandLine([]), { podNamespace: "ours" });
   expect(led.ok && led.config.coordination).toEqual({
     mode: "leader",
-    leaseDurationMs: 15_000,
-    renewDeadlineMs: 10_000,
-    retryPeriodMs: 2000,
+    leaseDurationMs: 3000,
+    renewDeadlineMs: 2500,
+    retryPeriodMs: 500,
     resourceName: "plimsoll-autoscaler",
     resourceNamespace: "ours",
   });
@@ -185,9 +199,14 @@ test("leader election is on, as upstream; shards share leases short enough for o
   expect(sharded.ok && sharded.config.coordination).toMatchObject({
     mode: "shards",
     shards: 8,
-    leaseDurationMs: 10_000,
+    leaseDurationMs: 3000,
+    renewDeadlineMs: 2500,
+    retryPeriodMs: 500,
     resourceNamespace: "kube-system",
   });
+  const slow = ["--leader-elect-lease-duration=15s", "--leader-elect-renew-deadline=10s"];
+  const long = compileConfig(readCommandLine(["--shards=8", ...slow]));
+  expect(long.ok && long.config.coordination).toMatchObject({ leaseDurationMs: 10_000 });
   const alone = compileConfig(readCommandLine(["--leader-elect=false"]));
   expect(alone.ok && alone.config.coordination).toEqual({ mode: "alone" });
   const wrong = compileConfig(readCommandLine(["--leader-elect-renew-deadline=20s", "--leader-elect=maybe"]));

@@ -1,8 +1,9 @@
 import { queryName } from "@plimsoll/core/queries";
+import { eventually } from "@plimsoll/testbed/world";
 import { describe, expect, test } from "vitest";
 import type { QueryStatus } from "../../src/reconcile/evaluate/query-status.ts";
 import { type FakeApi, failure } from "../fake-api.ts";
-import { eventually, rig, writes } from "../harness.ts";
+import { rig, writes } from "../harness.ts";
 import { conditions, replicas, setUp, target, wla } from "./workload-autoscalers.ts";
 
 const average = (value: string) => ({ type: "AverageValue", averageValue: value });

@@ -1,5 +1,6 @@
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
-import { eventually, podsMetric, rig, writes } from "../harness.ts";
+import { podsMetric, rig, writes } from "../harness.ts";
 import { conditions, replicas, setUp, target, wla } from "./workload-autoscalers.ts";
 
 test("a refused object gets conditions and one event, with a short message however much is wrong", async () => {

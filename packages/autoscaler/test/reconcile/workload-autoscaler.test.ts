@@ -1,7 +1,8 @@
 import { manualClock } from "@plimsoll/component-base/testing";
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { failure } from "../fake-api.ts";
-import { deployment, eventually, hpa, pod, podsMetric, rig, within, writes } from "../harness.ts";
+import { deployment, hpa, pod, podsMetric, rig, within, writes } from "../harness.ts";
 import { conditions, replicas, setUp, target, wla } from "./workload-autoscalers.ts";
 
 test("an Active one is managed whatever --manage-hpas says, and its condition says so", async () => {
@@ -164,6 +165,11 @@ test.each([
     });
     await autoscaler.sync();
     expect(replicas(api)).toBe(wanted);
+    const { status } = api.get("workloadautoscalers", "default", "shop") as {
+      status?: { targets?: string; currentMetrics?: unknown };
+    };
+    expect(status?.targets).toBe(wanted > 0 ? "0/10 (avg)" : "<unknown>/10 (avg)");
+    expect(JSON.stringify(status)).not.toContain("9223372036854775808");
   },
 );
 

@@ -1,8 +1,11 @@
 // Objects that come and go, fed to everything about schedules that is kept by object.
+
+import { readInline, shareSchedules } from "@plimsoll/calendars";
 import { manualClock } from "@plimsoll/component-base/testing";
-import { ApiError, type KubeClient, type KubeObject, type ResourceInfo } from "@plimsoll/kube";
+import { ApiError, type KubeClient, type KubeObject } from "@plimsoll/kube";
 import { createTargetCache } from "@plimsoll/observe";
-import { readInline, shareSchedules } from "@plimsoll/schedules";
+import { silentLog } from "@plimsoll/testbed/world";
+import { resourceInfo } from "@plimsoll/testbed/world/cluster";
 import { projectHpa } from "../../src/objects/scaling-object.ts";
 import { projectWla } from "../../src/objects/workload-autoscaler.ts";
 import { projectCronHpa } from "../../src/schedules/cronhpa/cron-hpa.ts";
@@ -31,8 +34,9 @@ function createWorld() {
     events: { record: () => {} },
     clock,
     random: () => 0,
-    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    log: silentLog,
     owns: () => true,
+    has: () => true,
     schedules: shared,
     disputeWaits: { baseMs: 1, maxMs: 1 },
   });
@@ -41,23 +45,12 @@ function createWorld() {
   const evaluator = createScheduleEvaluator({ clock, shared });
   let notified = 0;
   evaluator.subscribe(() => void (notified += 1));
-  const deployments: ResourceInfo = {
-    group: "apps",
-    version: "v1",
-    resource: "deployments",
-    singular: "deployment",
-    kind: "Deployment",
-    namespaced: true,
-    verbs: [],
-    shortNames: [],
-    hasScale: true,
-  };
   const targets = createTargetCache({ clock, watchOf: undefined, maxAgeMs: 1000 });
-  return { clock, hpas, wlas, bounds, jobs, evaluator, targets, deployments, notified: () => notified };
+  return { clock, hpas, wlas, bounds, jobs, evaluator, targets, notified: () => notified };
 }
 
 function comeAndGo(world: ReturnType<typeof createWorld>, n: number): () => void {
-  const { hpas, wlas, jobs, evaluator, targets, deployments } = world;
+  const { hpas, wlas, jobs, evaluator, targets } = world;
   const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: `o${n}` };
   const limits = { minReplicas: 1, maxReplicas: 30, schedules: [office] };
   const hpa = projectHpa(
@@ -69,11 +62,11 @@ function comeAndGo(world: ReturnType<typeof createWorld>, n: number): () => void
   const schedule = "0 0 9 * * *";
   const job = { name: "up", schedule, targetSize: 3, runOnce: false };
   const cron = projectCronHpa(named("CronHorizontalPodAutoscaler", n, { scaleTargetRef, jobs: [job] }));
-  hpas.add(hpa);
-  wlas.add(wla);
+  hpas.set(hpa);
+  wlas.set(wla);
   evaluator.withSchedules(plain);
   for (const key of jobs.apply({ type: "added", object: cron })) jobs.recordsOf(key);
-  targets.seen(deployments, {
+  targets.seen(resourceInfo(), {
     metadata: hpa.metadata,
     spec: { replicas: 1 },
     status: { replicas: 1, selector: "" },

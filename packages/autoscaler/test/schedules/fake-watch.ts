@@ -8,6 +8,8 @@ export function fakeWatch() {
   const listeners: ((change: Change<ScalingObject>) => void)[] = [];
   const watch: Watch<ScalingObject> = {
     isSynced: true,
+    isSyncedIn: () => true,
+    leftOut: () => [],
     isSettled: true,
     lastContactMs: 0,
     failure: undefined,
@@ -24,13 +26,15 @@ export function fakeWatch() {
   };
   return {
     watch,
-    add(object: ScalingObject): void {
+    /** Adds an object, or changes it. */
+    set(object: ScalingObject): void {
+      const previous = objects.get(object.metadata.name);
       objects.set(object.metadata.name, object);
-      notify({ type: "added", object });
+      notify(previous === undefined ? { type: "added", object } : { type: "modified", object, previous });
     },
     remove(object: ScalingObject): void {
       objects.delete(object.metadata.name);
-      notify({ type: "deleted", object });
+      notify({ type: "deleted", object, previous: object });
     },
   };
 }

@@ -1,9 +1,10 @@
+import { createCalendarWorker } from "@plimsoll/calendars";
+import { calendar, event, refused } from "@plimsoll/calendars/testing";
 import { systemClock } from "@plimsoll/component-base";
-import { createCalendarWorker } from "@plimsoll/schedules";
-import { calendar, event, refused } from "@plimsoll/schedules/testing";
+import { eventually } from "@plimsoll/testbed/world";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { type FakeApi, type FakeObject, startFakeApi } from "../fake-api.ts";
-import { deployment, eventually, pod, type Rig, rig } from "../harness.ts";
+import { deployment, pod, type Rig, rig } from "../harness.ts";
 import { run } from "../process.ts";
 
 const always = { timeZone: "UTC", start: "0 0 * * *", duration: "24h", minReplicas: 6 };

@@ -1,5 +1,5 @@
+import { readInline, shareSchedules } from "@plimsoll/calendars";
 import { manualClock } from "@plimsoll/component-base/testing";
-import { readInline, shareSchedules } from "@plimsoll/schedules";
 import { expect, test } from "vitest";
 import { projectWla } from "../../src/objects/workload-autoscaler.ts";
 import { createScheduleEvaluator } from "../../src/schedules/schedule-evaluator.ts";

@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import type { IncomingHttpHeaders } from "node:http";
 import { request } from "node:https";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { testFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
 import { hold, rig, workload } from "../harness.ts";
 import { get, reviews, secure, serving } from "./https-callers.ts";
 
 const script = `export const text = "${"plimsoll ".repeat(300)}";`;
 
 function pageFolder(files: Readonly<Record<string, string>> = {}): string {
-  const folder = mkdtempSync(join(tmpdir(), "plimsoll-page-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   for (const part of ["assets", ".vite"]) mkdirSync(join(folder, part));
   const all = {
     "index.html": "<!doctype html><title>Plimsoll</title>",
@@ -185,7 +184,6 @@ test("a folder that is not there, or has no page, is refused", async () => {
   await expect(served("/does/not/exist")).rejects.toThrow(
     '--console-directory "/does/not/exist" is not the built page',
   );
-  const empty = mkdtempSync(join(tmpdir(), "plimsoll-page-"));
-  onTestFinished(() => rmSync(empty, { recursive: true, force: true }));
+  const empty = testFolder();
   await expect(served(empty)).rejects.toThrow("it has no index.html");
 });

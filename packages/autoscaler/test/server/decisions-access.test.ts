@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { createRows } from "../../src/decisions/rows.ts";
 import { createAnnouncer } from "../../src/server/announcer.ts";
 import { createServing } from "../../src/server/serving.ts";
-import { createMetricsPage } from "../../src/telemetry/metrics-page.ts";
+import { createMetricsPages } from "../../src/telemetry/metrics-page.ts";
 import { failure } from "../fake-api.ts";
 import { hold, rig, workload } from "../harness.ts";
 import { get, reviews, secure, serving } from "./https-callers.ts";
@@ -105,7 +105,7 @@ test("health is open; without a response of the API server nothing else is", asy
     expect([path, (await get(securePort, path)).code]).toEqual([path, 200]);
   }
   api.script("POST", /\/tokenreviews$/, () => failure(503, "ServiceUnavailable", "starting"));
-  expect((await get(securePort, shop, "reader")).code).toBe(401);
+  expect((await get(securePort, shop, "reader")).code).toBe(503);
   reviews(api, () => true);
   expect((await get(securePort, shop, "reader")).code).toBe(200);
 });
@@ -139,7 +139,7 @@ test("a review of access that fails allows nothing", async () => {
   });
   await autoscaler.sync();
   const { code, body } = await get(securePort, shop, "reader");
-  expect([code, JSON.parse(body)]).toMatchObject([500, { reason: "InternalError" }]);
+  expect([code, JSON.parse(body)]).toMatchObject([503, { reason: "ServiceUnavailable" }]);
 });
 
 test("the plain port serves health and metrics only, unless a flag adds decisions", async () => {
@@ -161,9 +161,9 @@ test("the plain port serves health and metrics only, unless a flag adds decision
 
 test("headers above the limit get a Status that names it", async () => {
   const { url } = await rig({ decide: hold, config: { serving: { ...serving, secure: undefined } } });
-  const answer = await fetch(`${url}/healthz`, { headers: { "X-Big": "a".repeat(20_000) } });
+  const answer = await fetch(`${url}/healthz`, { headers: { "X-Big": "a".repeat(70_000) } });
   expect(answer.status).toBe(431);
-  const message: unknown = expect.stringContaining("larger than 16384 bytes");
+  const message: unknown = expect.stringContaining("larger than 65536 bytes");
   expect(await answer.json()).toMatchObject({ kind: "Status", code: 431, message });
 });
 
@@ -192,7 +192,7 @@ test("a certificate that is replaced is shown to new connections, and one that d
       hostnames: [],
       readiness: () => [],
       registry,
-      metrics: createMetricsPage(registry, []),
+      metrics: createMetricsPages(registry, []),
       decisions: { of: () => [], latest: () => [], records: () => [], rows: createRows(() => true) },
       hasInputs: true,
       holders: () => ({ isSelf: true, others: [], silent: [], vacant: undefined }),

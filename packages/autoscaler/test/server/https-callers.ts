@@ -1,4 +1,5 @@
 // Callers of the decision API over HTTPS, with tokens that the fake API server reviews.
+import type { OutgoingHttpHeaders } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import type { TLSSocket } from "node:tls";
 import type { AutoscalerConfig } from "../../src/index.ts";
@@ -18,6 +19,7 @@ export const serving: AutoscalerConfig["serving"] = {
   bindAddress: "127.0.0.1",
   port: 0,
   hasInsecureDecisions: false,
+  hasInsecureMetrics: false,
   secure,
 };
 
@@ -78,6 +80,7 @@ export interface Answer {
   readonly code: number;
   readonly body: string;
   readonly fingerprint: string;
+  readonly connection: string | undefined;
 }
 
 export function get(
@@ -88,7 +91,7 @@ export function get(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const token = user === undefined ? {} : { authorization: `Bearer token-of-${user}` };
-    const headers = { ...token, ...(options.headers as Record<string, string> | undefined) };
+    const headers = { ...token, ...(options.headers as OutgoingHttpHeaders | undefined) };
     const asked = request(
       { ...options, host: "127.0.0.1", port, path, headers, rejectUnauthorized: false, agent: false },
       (response) => {
@@ -96,9 +99,10 @@ export function get(
         let body = "";
         response.setEncoding("utf8");
         response.on("data", (part: string) => (body += part));
-        response.on("end", () =>
-          resolve({ code: response.statusCode ?? 0, body, fingerprint: fingerprint256 }),
-        );
+        response.on("end", () => {
+          const { statusCode: code = 0, headers: answered } = response;
+          resolve({ code, body, fingerprint: fingerprint256, connection: answered.connection });
+        });
       },
     );
     asked.on("error", reject);

@@ -1,13 +1,13 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { createServer } from "node:http";
+import { connect, type Socket } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { systemClock } from "@plimsoll/component-base";
-import express from "express";
+import { eventually, listen } from "@plimsoll/testbed/world";
+import express, { type Express } from "express";
 import { Gauge, Registry } from "prom-client";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createMetricsHandler } from "../../src/server/send-metrics.ts";
 import { createMetricsPage, type MetricsPage } from "../../src/telemetry/metrics-page.ts";
-import { eventually } from "../harness.ts";
 import { served } from "./served.ts";
 
 function registry(): Registry {
@@ -76,6 +76,29 @@ test("a client that reads nothing stops the making of slices, and one that leave
   await eventually(() => expect(ended).toHaveBeenCalledOnce());
 });
 
+test("a page that takes long lets everything else have its turn every 5 ms", async () => {
+  let nowMs = 0;
+  let turns = 0;
+  const turnsAtSlices: number[] = [];
+  const page: MetricsPage = {
+    contentType: "text/plain",
+    // biome-ignore lint/suspicious/useAwait: its slices are late, and wait for nothing.
+    async *slices() {
+      for (let slice = 0; slice < 6; slice++) {
+        turnsAtSlices.push(turns);
+        setImmediate(() => turns++);
+        nowMs += 2.5;
+        yield "a 1\n";
+      }
+    },
+  };
+  const app = express();
+  app.get("/metrics", createMetricsHandler(page, { nowMs: () => nowMs }));
+  const response = await fetch(`${await listening(app)}/metrics`, identity);
+  expect(await response.text()).toBe("a 1\n".repeat(6));
+  expect(turnsAtSlices).toEqual([0, 0, 2, 2, 4, 4]);
+});
+
 test("more scrapes at a time than ten are refused until one ends", async () => {
   const { page, taken } = endless();
   const { url } = await served({ metrics: page });
@@ -95,12 +118,7 @@ test("a client that left before its scrape began, such as while it was authorize
     response.once("close", () => void scrapes.push(send(request, response)));
     request.socket.destroy();
   });
-  const server = app.listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const headers = { "Accept-Encoding": "identity" };
-  await expect(fetch(`http://127.0.0.1:${port}/metrics`, { headers })).rejects.toThrow("fetch failed");
+  await expect(fetch(`${await listening(app)}/metrics`, identity)).rejects.toThrow("fetch failed");
   await eventually(() => expect(scrapes).toHaveLength(1));
   await Promise.all(scrapes);
   expect(taken).not.toHaveBeenCalled();
@@ -123,6 +141,13 @@ test("a part that throws is a 500, or a response that is cut off where some of i
   const late = await urlOf(100);
   await expect(fetch(late).then((response) => response.text())).rejects.toThrow("terminated");
 });
+
+const identity = { headers: { "Accept-Encoding": "identity" } };
+
+/** Where an application listens until the test ends. */
+async function listening(app: Express): Promise<string> {
+  return `http://${(await listen(createServer(app))).host}`;
+}
 
 /** A connection that has asked for the metrics, and reads nothing. */
 async function requested(url: string): Promise<Socket> {

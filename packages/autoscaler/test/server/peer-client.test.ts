@@ -2,7 +2,8 @@ import { X509Certificate } from "node:crypto";
 import { createServer } from "node:https";
 import { systemClock } from "@plimsoll/component-base";
 import { generateServingCertificate } from "@plimsoll/kube/serving";
-import { expect, onTestFinished, test } from "vitest";
+import { listen } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
 import { createPeerClient } from "../../src/server/relay/peer-client.ts";
 import { documentOf } from "../../src/server/relay/relay.ts";
 
@@ -11,14 +12,9 @@ test("a process that stops in the middle of its response does not hold the calle
   const server = createServer({ cert: certPem, key: keyPem }, (_, response) => {
     response.write('{"items":[');
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as { port: number };
+  const { host } = await listen(server);
   const sha256 = new X509Certificate(certPem).fingerprint256.replaceAll(":", "").toLowerCase();
-  const peer = { pod: "other", address: `127.0.0.1:${port}`, sha256 };
+  const peer = { pod: "other", address: host, sha256 };
   const peers = createPeerClient(systemClock, { idleMs: 50 });
   const { signal } = new AbortController();
   const message = await peers.get(peer, { path: "/", headers: {}, signal });

@@ -3,20 +3,22 @@ import { createServer, get as httpGet, type IncomingMessage } from "node:http";
 import { systemClock } from "@plimsoll/component-base";
 import type { PageFiles } from "@plimsoll/component-base/page";
 import { manualClock } from "@plimsoll/component-base/testing";
+import type { SummaryRow } from "@plimsoll/decisions";
+import { createServeDecisions, createStreams } from "@plimsoll/decisions/serve";
+import { requestLimits } from "@plimsoll/kube/serving";
+import { listen, silentLog } from "@plimsoll/testbed/world";
 import { Registry } from "prom-client";
 import { onTestFinished, vi } from "vitest";
-import { createRows } from "../../src/decisions/rows.ts";
-import { isSameRow, type SummaryRow } from "../../src/decisions/summary-row.ts";
+import { createRows, isSameRow } from "../../src/decisions/rows.ts";
 import type { Holders } from "../../src/leadership/coordination.ts";
 import { createCallers } from "../../src/server/callers.ts";
 import type { EventIds } from "../../src/server/event-ids.ts";
 import { type Guard, openGuard } from "../../src/server/guard.ts";
-import { createPageTags } from "../../src/server/page-tags.ts";
 import { createPeerClient } from "../../src/server/relay/peer-client.ts";
 import { createRelay } from "../../src/server/relay/relay.ts";
 import type { RequiredAccess } from "../../src/server/required-access.ts";
 import { createRoutes } from "../../src/server/routes.ts";
-import { createStreams } from "../../src/server/streams.ts";
+import { createRowStreams } from "../../src/server/row-streams.ts";
 import { createMetricsPage, type MetricsPage } from "../../src/telemetry/metrics-page.ts";
 
 export function row(name: string, more: Partial<SummaryRow> = {}): SummaryRow {
@@ -75,6 +77,7 @@ export interface ServedOptions {
   readonly ids?: EventIds;
   readonly page?: PageFiles;
   readonly metrics?: MetricsPage;
+  readonly isOpen?: (path: string) => boolean;
 }
 
 export async function served(options: ServedOptions = {}) {
@@ -82,12 +85,16 @@ export async function served(options: ServedOptions = {}) {
   const rows = createRows(isSameRow);
   const onSlow = vi.fn();
   const ids = options.ids ?? plainIds;
-  const streams = createStreams({ rows, ids, clock, onSlow });
+  const streams = createStreams({
+    clock,
+    most: requestLimits.streams,
+    mostOfOne: requestLimits.streamsOfOneUser,
+    onSlow,
+  });
   const token = {
     forPod: () => Promise.resolve("relay"),
     isOurs: (shown: string) => Promise.resolve(shown === "relay"),
   };
-  const ignore = (): void => {};
   const app = createRoutes({
     readiness: () => [],
     clock: systemClock,
@@ -95,7 +102,8 @@ export async function served(options: ServedOptions = {}) {
     decisions: { of: () => [], latest: () => [], records: () => [], rows },
     hasInputs: true,
     streams,
-    tagOf: createPageTags(),
+    serve: createServeDecisions(streams),
+    changes: createRowStreams({ rows, ids, clock }),
     callers: createCallers(options.guard ?? openGuard, token),
     relay: createRelay({
       holders: options.holders ?? (() => self),
@@ -105,19 +113,14 @@ export async function served(options: ServedOptions = {}) {
     shadow: () => {
       throw new Error("no call is expected");
     },
-    isOpen: () => false,
+    isOpen: options.isOpen ?? (() => false),
     page: options.page,
-    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    log: silentLog,
   });
   const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(async () => {
-    streams.endAll();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as { port: number };
-  const url = `http://127.0.0.1:${port}`;
+  const { host } = await listen(server);
+  onTestFinished(() => streams.endAll());
+  const url = `http://${host}`;
   return {
     app,
     url,

@@ -1,10 +1,13 @@
-import { createServer, type Server } from "node:http";
+import { createServer, get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
-import { PassThrough } from "node:stream";
-import { expect, onTestFinished, test } from "vitest";
+import { PassThrough, Readable } from "node:stream";
+import { manualClock } from "@plimsoll/component-base/testing";
+import { createStreams } from "@plimsoll/decisions/serve";
+import { eventually, listen } from "@plimsoll/testbed/world";
+import express from "express";
+import { expect, test } from "vitest";
 import type { Guard } from "../../src/server/guard.ts";
-import { mergedStream } from "../../src/server/relay/merged-stream.ts";
-import { eventually } from "../harness.ts";
+import { createRelay, mergedStream } from "../../src/server/relay/relay.ts";
 import { guardBy, row, served, type TestStream } from "./served.ts";
 
 const second = 1000;
@@ -94,32 +97,55 @@ test("a caller who is gone before the review is done takes no stream", async () 
   expect([one.code, streams.size]).toEqual([200, 1]);
 });
 
-async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-}
-
 test("events of other processes that come after the end of a merged stream are left out", async () => {
   const messages = [new PassThrough(), new PassThrough()];
   const errors: unknown[] = [];
-  const url = await listening(
+  const { host } = await listen(
     createServer((_, response) => {
       response.on("error", (error) => errors.push(error));
       const peer = { pod: "other", address: "10.0.0.1:1", sha256: "" };
       mergedStream(
         messages.map((message) => ({ peer, message: message as never })),
         response as never,
+        createStreams({ clock: manualClock(0), most: 1, mostOfOne: 1, onSlow: () => undefined }),
       );
       response.flushHeaders();
       response.end();
       messages[1]?.write("event: rows\ndata: []\n\nevent: rows\ndata: []\n\n");
     }),
   );
-  expect(await (await fetch(url)).text()).toBe("");
+  expect(await (await fetch(`http://${host}`)).text()).toBe("");
   await new Promise((resolve) => setImmediate(resolve));
   expect(errors).toEqual([]);
+});
+
+test.each(["one", "all"])("a reader of a stream from %s that takes nothing is disconnected", async (from) => {
+  const peer = { pod: "other", address: "127.0.0.1:1", sha256: "" };
+  const events = (async function* () {
+    for (;;) yield await Promise.resolve(`event: rows\ndata: ${"x".repeat(60_000)}\n\n`);
+  })();
+  const message = Object.assign(Readable.from(events), { statusCode: 200, headers: {} }) as never;
+  const clock = manualClock(0);
+  const slow: unknown[] = [];
+  const streams = createStreams({ clock, most: 4, mostOfOne: 4, onSlow: () => slow.push(clock.nowMs()) });
+  const relay = createRelay({
+    holders: () => ({ isSelf: false, others: [], silent: [], vacant: undefined }),
+    peers: { get: () => Promise.resolve(message) },
+    token: { forPod: () => Promise.resolve("relay") },
+  });
+  const app = express().use((request, response) => {
+    streams.hold(response, { name: "" });
+    if (from === "all") return mergedStream([{ peer, message }], response, streams);
+    return relay.pipe(peer, { request, response, resources: undefined }, streams);
+  });
+  const { host } = await listen(createServer(app));
+  const reader = await new Promise<IncomingMessage>((resolve) =>
+    get(`http://${host}`, { agent: false }, resolve),
+  );
+  reader.on("error", () => undefined).pause();
+  await eventually(() => expect(clock.pendingTimers).toBe(1));
+  await clock.advance(10_000);
+  expect(slow).toEqual([10_000]);
+  await eventually(() => expect(streams.size).toBe(0));
+  reader.destroy();
 });

@@ -1,6 +1,6 @@
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { createEventIds } from "../../src/server/event-ids.ts";
-import { eventually } from "../harness.ts";
 import { guardBy, keyOfRow, openStream, row, served, type TestStream } from "./served.ts";
 
 const second = 1000;

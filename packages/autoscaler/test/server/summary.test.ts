@@ -1,9 +1,8 @@
 import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
+import type { SummaryPage, SummaryRow } from "@plimsoll/decisions";
 import { expect, test } from "vitest";
-import type { SummaryRow } from "../../src/decisions/summary-row.ts";
 import { createEventIds } from "../../src/server/event-ids.ts";
-import type { SummaryPage } from "../../src/server/summary-query.ts";
 import { guardBy, row, served } from "./served.ts";
 
 const path = "/apis/decisions/v1/summary";
@@ -81,17 +80,6 @@ test.each([
   }
   expect(seen.slice(0, 4)).toEqual(first);
   expect([...seen].sort()).toEqual(names(await page(url)));
-});
-
-test("problem=true leaves what is worth a look, and the counts are still those of all", async () => {
-  const { url, put } = await served();
-  for (const one of mixed) put(one);
-  put(row("apart", { verdict: "differs" }));
-  put(row("left", { mode: "yielded" }));
-  put(row("floor", { heldBy: "min" }));
-  const found = await page(url, "?problem=true");
-  expect(names(found)).toEqual(["default/apart", "default/blind", "default/left", "pay/full"]);
-  expect([found.total, found.counts.steady, found.counts.limited]).toEqual([4, 4, 2]);
 });
 
 test("what was read is not sent again until there is another decision", async () => {

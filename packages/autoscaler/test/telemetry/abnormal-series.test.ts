@@ -1,7 +1,8 @@
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { projectHpa } from "../../src/objects/scaling-object.ts";
 import { maxWholeObjects, type ObjectMetrics, objectSlices } from "../../src/telemetry/object-telemetry.ts";
-import { eventually, hpa, podsMetric, rig, workload } from "../harness.ts";
+import { hpa, podsMetric, rig, workload } from "../harness.ts";
 
 async function linesOf(url: string): Promise<readonly string[]> {
   const text = await (await fetch(`${url}/metrics`)).text();
@@ -71,14 +72,16 @@ function slicesOf(metrics: ObjectMetrics, objects: number, ageMs = 0): readonly 
   const status = { currentReplicas: 2, desiredReplicas: 2, conditions: [], currentMetrics: [] };
   const decision = { currentReplicas: 2, desiredReplicas: 2, status };
   const newest = Array.from({ length: objects }, (_, index) => ({
-    resource: "horizontalpodautoscalers",
-    namespace: `team-${index % 100}`,
-    name: `workload-number-${index}`,
     nowMs: 0,
-    mode: "active",
-    context: {},
-    proposals: [{ index: 0, replicas: 2 }],
-    decision,
+    shared: {
+      resource: "horizontalpodautoscalers",
+      namespace: `team-${index % 100}`,
+      name: `workload-number-${index}`,
+      mode: "active",
+      context: {},
+      proposals: [{ index: 0, replicas: 2 }],
+      decision,
+    },
   }));
   const spec = { scaleTargetRef: { kind: "Deployment", name: "web" }, maxReplicas: 9 };
   return [

@@ -2,7 +2,7 @@ import { Registry } from "prom-client";
 import { expect, test } from "vitest";
 import { projectWla } from "../../src/objects/workload-autoscaler.ts";
 import { projectCronHpa } from "../../src/schedules/cronhpa/cron-hpa.ts";
-import { registerCronHpaTelemetry } from "../../src/schedules/cronhpa/telemetry.ts";
+import { registerCronHpaTelemetry } from "../../src/schedules/cronhpa/cron-hpas.ts";
 import { objectSlices } from "../../src/telemetry/object-telemetry.ts";
 import { hpa, podsMetric, rig, workload } from "../harness.ts";
 

@@ -5,7 +5,7 @@ const sources = ["resource", "containerResource", "pods", "object", "external", 
 const name = (description: string) => text(description, { minLength: 1, maxLength: 253 });
 
 const crossVersionReference = object(
-  "Reference to an object in the same namespace.",
+  "An object in the same namespace.",
   {
     apiVersion: text("Group and version; only the group is used.", { maxLength: 253 }),
     kind: name("Kind of the object."),
@@ -82,38 +82,54 @@ function target(types: readonly TargetType[]): Schema {
 }
 
 const onMetricFailure = object(
-  "What happens while the metric cannot be read. The trace and condition Fallback show that the policy is used.",
+  "What to do while the metric can't be read. The condition Fallback is True while a policy is used.",
   {
     policy: oneOf(
-      "Block: no scale-down. HoldLast: use its last samples, for a time. Ignore: decide by the other metrics. Assume: use a fixed value. Fallback: propose a fixed number of replicas.",
+      "Block: don't scale down. HoldLast: use the last samples. Ignore: use the other metrics. Assume: use a fixed value. Fallback: propose fixed replicas.",
       ["Block", "HoldLast", "Ignore", "Assume", "Fallback"],
       { default: "Block" },
     ),
-    forSeconds: int32("HoldLast: for how long the last samples are used.", { minimum: 1, maximum: 86_400 }),
-    value: quantity("Assume: the value; per pod for Pods metrics."),
+    forSeconds: int32("HoldLast: how long to use the last samples.", { minimum: 1, maximum: 86_400 }),
+    value: quantity("Assume: the value; for Pods metrics, per pod."),
     replicas: int32("Fallback: the proposed replicas.", { minimum: 1 }),
+    allowScaleDown: {
+      type: "boolean",
+      description: "Fallback: may also scale down while no metric can be read.",
+    },
+    afterSeconds: int32("How long the metric must fail before the policy is used. Until then it blocks.", {
+      minimum: 0,
+      maximum: 86_400,
+    }),
   },
   {
     rules: [
       { rule: "self.policy != 'HoldLast' || has(self.forSeconds)", message: "HoldLast needs forSeconds" },
       { rule: "self.policy != 'Assume' || has(self.value)", message: "Assume needs value" },
       { rule: "self.policy != 'Fallback' || has(self.replicas)", message: "Fallback needs replicas" },
+      {
+        rule: "self.policy == 'Fallback' || !has(self.allowScaleDown) || !self.allowScaleDown",
+        message: "allowScaleDown is for policy Fallback only",
+      },
+      {
+        rule: "self.policy != 'Block' || !has(self.afterSeconds) || self.afterSeconds == 0",
+        message: "afterSeconds is for policies other than Block",
+      },
     ],
   },
 );
 
 const query = object(
-  "A metric that the object brings along: plain PromQL, which metrics-adapter serves for this object alone.",
+  "PromQL that metrics-adapter serves for this autoscaler only.",
   {
     promql: text(
-      "PromQL without any template. Each selector gets a matcher of the namespace; none may have one of its own. Without podLabel the values of its series are added up.",
+      "PromQL without templates. The adapter adds a namespace matcher to each selector; a selector must not have its own. Without podLabel, the values of all series are added.",
       { minLength: 1, maxLength: 4096 },
     ),
-    source: text(
-      "The Prometheus that is queried, by its name in the configuration of the adapter; default when absent.",
-      { maxLength: 63, pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$" },
-    ),
-    podLabel: text("Label of the result with the name of the pod: the metric is one of each pod then.", {
+    source: text('Name of the Prometheus in the adapter\'s configuration; "default" if unset.', {
+      maxLength: 63,
+      pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+    }),
+    podLabel: text("Label of the result that has the pod's name. It makes the query a metric of each pod.", {
       minLength: 1,
       maxLength: 128,
     }),
@@ -217,5 +233,5 @@ export const metricStatus = object(
 export const scaleTargetRef = {
   ...crossVersionReference,
   description:
-    "The scaled object, of any kind with a scale subresource; or a HorizontalPodAutoscaler, whose bounds schedules move.",
+    "The workload to scale (any kind with a scale subresource), or an HPA whose limits schedules change.",
 };

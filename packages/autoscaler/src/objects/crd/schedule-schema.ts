@@ -17,8 +17,8 @@ const exclusion = object(
       maxItems: 7,
       "x-kubernetes-list-type": "set",
     }),
-    calendar: text("iCalendar text (RFC 5545); each of its events is excluded.", { maxLength: 65_536 }),
-    calendarName: text("Name of a file in --calendar-directory of the autoscaler, without .ics.", {
+    calendar: text("iCalendar text (RFC 5545). Its events are excluded.", { maxLength: 65_536 }),
+    calendarName: text("Name of a file in the autoscaler's --calendar-directory, without .ics.", {
       maxLength: 253,
       pattern: "^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
     }),
@@ -37,7 +37,7 @@ const entry = object(
   "Limits that are active from each start to the next end.",
   {
     name: text("Name of the entry.", { minLength: 1, maxLength: 63 }),
-    timeZone: text('IANA name, such as "Europe/Berlin"; start, end and exclusions are local there.', {
+    timeZone: text('IANA name, such as "Europe/Berlin". It applies to start, end, and exclusions.', {
       minLength: 1,
       maxLength: 64,
     }),
@@ -45,24 +45,24 @@ const entry = object(
       'Cron schedule of five fields: minute, hour, day of month, month, day of week, such as "0 8 * * MON-FRI".',
     ),
     end: cron("Cron schedule of the end."),
-    duration: duration('Time from start to end, in place of end, such as "8h30m".'),
-    minReplicas: int32("A floor: minReplicas is at least this.", { minimum: 1 }),
-    maxReplicas: int32("A ceiling: maxReplicas is at most this, and minReplicas with it.", { minimum: 0 }),
-    replicas: int32("Floor and ceiling at once; 0 scales the target to zero.", { minimum: 0 }),
+    duration: duration('Time from start to end, such as "8h30m". Use it instead of end.'),
+    minReplicas: int32("Floor: raises minReplicas to this.", { minimum: 1 }),
+    maxReplicas: int32("Ceiling: lowers maxReplicas, and minReplicas if needed, to this.", { minimum: 0 }),
+    replicas: int32("Floor and ceiling at once. 0 scales to zero.", { minimum: 0 }),
     ramp: object(
-      "Raises the floor in steps, from spec.minReplicas.",
+      "Raises the floor in steps from spec.minReplicas.",
       {
-        over: duration('Time from the first step, at the start, to the last, such as "30m".'),
-        steps: int32("Number of steps; 5 when absent.", { minimum: 2, maximum: 100 }),
+        over: duration('Time from the first step (at start) to the last, such as "30m".'),
+        steps: int32("Number of steps; 5 if unset.", { minimum: 2, maximum: 100 }),
       },
       { required: ["over"] },
     ),
     precedence: oneOf(
-      "Whether floor or ceiling wins when this entry's ceiling is below the floor of another.",
+      "Which one wins if this entry's ceiling is below another entry's floor.",
       ["Floor", "Ceiling"],
       { default: "Floor" },
     ),
-    exclusions: list("Times at which the entry has no effect, in its time zone.", exclusion, {
+    exclusions: list("Times at which the entry has no effect.", exclusion, {
       minItems: 1,
       maxItems: 100,
       "x-kubernetes-list-type": "atomic",
@@ -89,7 +89,7 @@ const entry = object(
 );
 
 export const schedules = list(
-  "Limits at certain times. Of several active entries the highest floor and the lowest ceiling apply.",
+  "Limits at certain times. The highest floor and the lowest ceiling of all active entries apply.",
   entry,
   { maxItems: 50, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] },
 );
@@ -120,7 +120,5 @@ export const schedulesStatus = object("Active schedules and the resulting limits
   ),
   minReplicas: int32("Lower limit in effect."),
   maxReplicas: int32("Upper limit in effect."),
-  nextTransition: instant(
-    "Next change of this status; absent when none was found within the limits of the search.",
-  ),
+  nextTransition: instant("Next change of this status. Unset if none was found."),
 });

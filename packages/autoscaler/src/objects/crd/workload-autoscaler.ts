@@ -1,16 +1,16 @@
 // The definition of WorkloadAutoscalers.
+import { group } from "@plimsoll/core/internal/objects";
 import { maxQueries } from "@plimsoll/core/queries";
 import { metricSpec, metricStatus, scaleTargetRef } from "./metric-schema.ts";
 import { scheduleRules, schedules, schedulesStatus } from "./schedule-schema.ts";
 import { instant, int32, int64, list, object, oneOf, quantity, text } from "./schema.ts";
 
-export const group = "autoscaling.plimsoll.dev";
 export const version = "v1alpha1";
 
 const policy = object(
   "One limit on the rate of scaling.",
   {
-    type: oneOf("Pods: value is a number of pods. Percent: a percentage of the replicas.", [
+    type: oneOf("Pods: value is a number of pods. Percent: value is a percentage of the replicas.", [
       "Pods",
       "Percent",
     ]),
@@ -22,12 +22,12 @@ const policy = object(
 
 const rules = (direction: string) =>
   object(`Rules for scaling ${direction}.`, {
-    stabilizationWindowSeconds: int32("For how long past recommendations are considered.", {
+    stabilizationWindowSeconds: int32("How long past recommendations count.", {
       minimum: 0,
       maximum: 3600,
     }),
     selectPolicy: oneOf(
-      "Max: the policy that allows the largest change. Min: the smallest. Disabled: no change in this direction.",
+      "Max: use the policy that allows the largest change. Min: the smallest. Disabled: don't scale in this direction.",
       ["Max", "Min", "Disabled"],
     ),
     policies: list("Limits on the rate of scaling.", policy, {
@@ -35,17 +35,17 @@ const rules = (direction: string) =>
       maxItems: 50,
       "x-kubernetes-list-type": "atomic",
     }),
-    tolerance: quantity("Deviation from the target that does not scale, as a fraction."),
+    tolerance: quantity("Deviation from the target that doesn't scale, as a fraction."),
   });
 
 const seconds = (description: string, minimum = 0) => int32(description, { minimum, maximum: 3600 });
 
 const spec = object(
-  "The specification of an autoscaling/v2 HorizontalPodAutoscaler, and settings that an HPA leaves to flags of the controller.",
+  "The spec of an autoscaling/v2 HorizontalPodAutoscaler, and settings that are controller flags for HPAs.",
   {
     scaleTargetRef,
     minReplicas: int32(
-      "Lower limit; 0 needs an Object or External metric, a query without podLabel, or schedules and no metrics.",
+      "Lower limit. 0 needs an Object or External metric, a query without podLabel, or schedules and no metrics.",
       {
         minimum: 0,
         default: 1,
@@ -53,7 +53,7 @@ const spec = object(
     ),
     maxReplicas: int32("Upper limit.", { minimum: 1 }),
     metrics: list(
-      "The highest proposal of all metrics applies. Without metrics: minReplicas if there are schedules, else 80 % of the requested cpu.",
+      "The highest proposal of all metrics applies. Without metrics: minReplicas if schedules exist, otherwise cpu at 80% of its request.",
       metricSpec,
       { maxItems: 100, "x-kubernetes-list-type": "atomic" },
     ),
@@ -63,30 +63,36 @@ const spec = object(
       scaleDown: rules("down"),
     }),
     mode: oneOf(
-      "Active: scale the target. Shadow: decide, and write only the status. Paused: as Shadow, with a reason and an end.",
+      "Active: scale the target. Shadow: decide, and write only the status. Paused: like Shadow, with a reason and an end.",
       ["Active", "Shadow", "Paused"],
       { default: "Active" },
     ),
+    adopt: oneOf(
+      "For a target that something else scaled to zero. Never, or unset: leave it at zero. FromZero: with minReplicas 0, start it when a metric is above zero; after a schedule with 0 replicas, start it.",
+      ["Never", "FromZero"],
+    ),
     pause: object("Settings of mode Paused.", {
       reason: text("Reason, shown in condition Paused.", { maxLength: 1024 }),
-      until: instant("When the mode ends by itself; never when absent."),
+      until: instant("When the pause ends; never if unset."),
     }),
-    tuning: object("Settings in place of the controller's flags, for this object.", {
+    tuning: object("Replaces the controller's flags for this autoscaler.", {
       syncPeriodSeconds: seconds("Time between two evaluations.", 1),
-      tolerance: quantity(
-        "Deviation from the target that does not scale, as a fraction, in both directions.",
-      ),
+      tolerance: quantity("Deviation from the target that doesn't scale, as a fraction, in both directions."),
       cpuInitializationPeriodSeconds: seconds(
-        "Time after a pod's start in which its cpu samples may be skipped.",
+        "Time after a pod's start in which its cpu samples can be skipped.",
       ),
       initialReadinessDelaySeconds: seconds(
-        "Time after a pod's start in which a change to not ready counts as never having been ready.",
+        "Time after a pod's start in which a pod that becomes not ready counts as never ready.",
       ),
       downscaleStabilizationSeconds: seconds(
-        "A scale-down follows the highest recommendation of this window.",
+        "Scaling down uses the highest recommendation within this window.",
       ),
-      upscaleDelaySeconds: seconds("No scale-up by metrics for so long after the last scale; 0 is off."),
-      downscaleDelaySeconds: seconds("No scale-down by metrics for so long after the last scale; 0 is off."),
+      upscaleDelaySeconds: seconds(
+        "Minimum time after a scale before metrics may scale up again; 0 disables it.",
+      ),
+      downscaleDelaySeconds: seconds(
+        "Minimum time after a scale before metrics may scale down; 0 disables it.",
+      ),
     }),
   },
   {
@@ -118,7 +124,7 @@ const condition = object(
     lastTransitionTime: instant("Time of the last change of status."),
     reason: text("Reason, in one word."),
     message: text("Reason, in a sentence."),
-    observedGeneration: int64("Generation of the object that the condition is about."),
+    observedGeneration: int64("Generation that the condition describes."),
   },
   { required: ["type", "status"] },
 );
@@ -130,7 +136,7 @@ const queryStatus = object(
     metric: text("Name under which the metrics API serves the query."),
     query: text("The query that was sent, with the matcher of the namespace."),
     conditions: list(
-      "Accepted: the adapter serves the query. Resolved: it gave values at the last evaluation.",
+      "Accepted: the adapter serves the query. Resolved: the last evaluation got values.",
       condition,
       { maxItems: 10, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] },
     ),
@@ -149,11 +155,11 @@ const status = object("Result of the last evaluation.", {
     "x-kubernetes-list-type": "atomic",
   }),
   conditions: list(
-    "Ready, Active, Paused, Fallback, ScheduleActive and SchedulesValid where there are schedules, and those of a HorizontalPodAutoscaler.",
+    "Ready, Active, Paused, Fallback, the conditions of an HPA, and with schedules ScheduleActive and SchedulesValid.",
     condition,
     { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"] },
   ),
-  queries: list("What became of the queries among the metrics.", queryStatus, {
+  queries: list("State of the queries among the metrics.", queryStatus, {
     maxItems: maxQueries,
     "x-kubernetes-list-type": "map",
     "x-kubernetes-list-map-keys": ["name"],

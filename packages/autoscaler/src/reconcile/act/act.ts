@@ -1,8 +1,5 @@
 // Act, the third step of an evaluation: writes the scale, then events, then the status.
-import type { Clock, Logger } from "@plimsoll/component-base";
-import type { EventRecorder, KubeClient } from "@plimsoll/kube";
-import type { TargetCache } from "@plimsoll/observe";
-import type { WriteBudget } from "../../budget/write-budget.ts";
+import type { EventRecorder } from "@plimsoll/kube";
 import { referenceTo } from "../../objects/reference.ts";
 import { withScaleFailure } from "../evaluate/evaluate.ts";
 import type { Plan } from "../evaluate/plan.ts";
@@ -10,17 +7,10 @@ import type { Applied } from "./applied.ts";
 import type { Permit } from "./permit.ts";
 import type { Published } from "./publish-status.ts";
 import { scaleFields } from "./scale-fields.ts";
-import { type ScaleWritten, setReplicas } from "./write-scale.ts";
+import { type ScaleDeps, type ScaleWritten, setReplicas } from "./write-scale.ts";
 
-export interface ActDeps {
-  readonly client: KubeClient;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly log: Logger;
-  readonly targets: Pick<TargetCache, "seen" | "doubt">;
+export interface ActDeps extends ScaleDeps {
   readonly events: Pick<EventRecorder, "record">;
-  /** Scale writes wait here in a queue. */
-  readonly budget: Pick<WriteBudget, "run">;
   readonly publish: (plan: Plan, permit: Permit) => Promise<Published>;
 }
 
@@ -47,8 +37,7 @@ export async function act(plan: Plan, permit: Permit, deps: ActDeps): Promise<Ap
   const scaled = afterScale(written, { plan, applied: planned }, deps);
   const { applied } = scaled;
   if (applied.outcome === "fenced" || applied.outcome === "moved") return applied;
-  // A scale that was made is reported, whatever was edited meanwhile.
-  if (permit.check() === "lost") return { ...applied, outcome: "fenced" };
+  // A scale that was made is reported, whatever was edited or lost meanwhile.
   return announce(scaled, permit, deps);
 }
 

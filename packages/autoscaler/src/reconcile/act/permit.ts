@@ -1,8 +1,8 @@
 // The fence of all writes: lease, object identity, generation and mode.
 import { isDeepStrictEqual } from "node:util";
-import { isSameSpec } from "../../objects/scaling-object.ts";
-import { foreignStatus } from "../conflicts/foreign-writer.ts";
-import type { ReadCurrent } from "../current-object.ts";
+import { storedSpecOf } from "../../objects/scaling-object.ts";
+import { isForeignStatus } from "../conflicts/foreign-writer.ts";
+import type { CurrentObject, ReadCurrent } from "../current-object.ts";
 import type { Plan } from "../evaluate/plan.ts";
 
 /**
@@ -11,28 +11,40 @@ import type { Plan } from "../evaluate/plan.ts";
  */
 export type PermitResult = "granted" | "lost" | "changed";
 
-/** The only fence: checked before each write, also by a write that waited in the queue. */
+/**
+ * The only fence: checked before each write, also by a write that waited in the queue. After too many edits in a row the
+ * last pass is written whatever is edited, as upstream does: an object that is edited all the time is scaled as well.
+ */
 export interface Permit {
   check(): PermitResult;
 }
 
+/** Whether this evaluation found the controller that the object is left to. */
+function isFound({ conflict, observation }: Plan): boolean {
+  return conflict.yielded !== undefined && observation.state.yielded === undefined;
+}
+
 export function createPermit(plan: Plan, readCurrent: ReadCurrent): Permit {
-  const { object, stored, state } = plan.observation;
-  // A write that waits in the queue keeps what is named here, and not the whole plan.
+  const { object, stored, state, isLastPass } = plan.observation;
+  const { suspect } = plan.conflict;
+  // A write that waits in the queue keeps what is named here, and neither the plan nor the object.
   const { key, term, uid } = state;
   const { spec } = object;
+  const storedSpec = storedSpecOf(stored);
   const isActive = plan.mode === "active";
-  // That a foreign writer was found is remembered after the plan was carried out.
-  const mode = plan.conflict.foreign === undefined ? plan.mode : "active";
+  // That another controller was found is remembered after the plan was carried out.
+  const mode = isFound(plan) ? "active" : plan.mode;
+  const isEdited = (now: CurrentObject): boolean =>
+    !isDeepStrictEqual(storedSpecOf(now.stored), storedSpec) ||
+    // Schedules may have moved the bounds.
+    !isDeepStrictEqual(now.object.spec, spec);
   return {
     check() {
       const now = readCurrent(key);
       if (now === undefined || now.state.term !== term || now.state.uid !== uid) return "lost";
-      if (now.mode !== mode || !isSameSpec(now.stored, stored)) return "changed";
-      // Schedules may have moved the bounds.
-      if (now.object.spec !== spec && !isDeepStrictEqual(now.object.spec, spec)) return "changed";
+      if (now.mode !== mode || (!isLastPass && isEdited(now))) return "changed";
       // As late as possible: our write would hide who wrote before.
-      if (isActive && foreignStatus(now.stored, now.state) !== undefined) return "changed";
+      if (isActive && isForeignStatus(now.stored, { ...now.state, suspect })) return "changed";
       return "granted";
     },
   };

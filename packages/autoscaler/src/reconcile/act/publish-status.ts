@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "@plimsoll/component-base";
 import type { HpaStatus } from "@plimsoll/core";
-import type { EventRecorder, KubeClient, MutationCache } from "@plimsoll/kube";
+import { type EventRecorder, isOlder, type KubeClient, type MutationCache } from "@plimsoll/kube";
 import type { CoalescingQueue } from "../../budget/coalescing-queue.ts";
 import type { Urgency } from "../../budget/write-lines.ts";
 import { fenced } from "../../leadership/fenced.ts";
@@ -60,21 +60,21 @@ async function writeNow(waiting: WaitingStatus, permit: Permit, deps: PublishDep
   if (current === undefined || permit.check() !== "granted") return { result: "fenced" };
   const { stored } = current;
   const wasUncertain = current.state.isStatusUncertain;
-  // It came back to what it was before the queued write started.
+  // It came back to what it was before the queued write started, or a write whose response was lost had stored it.
   if (isDeepStrictEqual(stored.status, status)) {
-    settle({ result: "written", object: current.state.lastWritten ?? stored });
+    settle({ result: "written", object: newest(current.state.lastWritten, stored) });
     return { result: "stored" };
   }
   deps.states.update(waiting, afterStatusSent);
   const client = fenced(deps.client, () => permit.check() === "granted");
   const written = await writeStatus(client, stored, status);
-  if (written.result === "written" && deps.isKnown(key)) deps.written.put(key, written.object);
-  const failure =
-    written.result === "failed"
-      ? `failed to update status for ${stored.metadata.name}: ${written.message}`
-      : undefined;
+  if (written.result !== "failed") {
+    if (written.result === "written" && deps.isKnown(key)) deps.written.put(key, written.object);
+    settle(written);
+    return { result: "stored" };
+  }
+  const failure = `failed to update status for ${stored.metadata.name}: ${written.message}`;
   settle(written, failure);
-  if (written.result !== "failed" || failure === undefined) return { result: "stored" };
   if (permit.check() === "lost") return { result: "fenced" };
   const event = { type: "Warning", reason: "FailedUpdateStatus", message: written.message } as const;
   deps.events.record(referenceTo(stored), event);
@@ -85,6 +85,11 @@ async function writeNow(waiting: WaitingStatus, permit: Permit, deps: PublishDep
       afterStatusWritten(now, { status, written: result, failure, wasUncertain }, deps.clock.nowMs()),
     );
   }
+}
+
+function newest(written: ScalingObject | undefined, stored: ScalingObject): ScalingObject {
+  const isStale = written && isOlder(stored.metadata.resourceVersion, written.metadata.resourceVersion);
+  return isStale === true ? written : stored;
 }
 
 /** A status that reports something new is worth more than one in which only numbers moved. */
@@ -106,5 +111,5 @@ function conditionsText(
     readonly reason?: string | undefined;
   }[],
 ): string {
-  return conditions.map(({ type, status, reason }) => `${type}=${status} ${reason ?? ""}`).join("\n");
+  return JSON.stringify(conditions.map(({ type, status, reason = "" }) => [type, status, reason]));
 }

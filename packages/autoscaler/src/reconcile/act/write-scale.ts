@@ -6,6 +6,7 @@ import {
   ConnectionError,
   isConflict,
   type KubeClient,
+  publicErrorText,
   readScale,
   retryAfterOf,
   type Scale,
@@ -30,6 +31,16 @@ export type ScaleWritten =
       readonly isUncertain: boolean;
     };
 
+export interface ScaleDeps {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly targets: Pick<TargetCache, "seen" | "doubt">;
+  /** Scale writes wait here in a queue. */
+  readonly budget: Pick<WriteBudget, "run">;
+}
+
 const maxAttempts = 5;
 const retryDelayMs = 10;
 const retryJitter = 0.1;
@@ -44,16 +55,7 @@ const retryJitter = 0.1;
 export async function setReplicas(
   target: ScaleTarget,
   replicas: number,
-  deps: {
-    readonly client: KubeClient;
-    readonly clock: Clock;
-    readonly random: () => number;
-    readonly log: Logger;
-    readonly targets: Pick<TargetCache, "seen" | "doubt">;
-    readonly evenIfMoved: boolean;
-    readonly permit: Permit;
-    readonly budget: Pick<WriteBudget, "run">;
-  },
+  deps: ScaleDeps & { readonly evenIfMoved: boolean; readonly permit: Permit },
 ): Promise<ScaleWritten> {
   const { info } = target;
   const mayWrite = () => deps.permit.check() === "granted";
@@ -77,7 +79,7 @@ export async function setReplicas(
         const isUncertain = !(error instanceof ApiError) || error.code >= 500;
         return {
           result: "failed",
-          message: apiErrorText(error),
+          message: publicErrorText(error),
           retryAfterMs: retryAfterOf(error),
           isUncertain,
         };

@@ -1,11 +1,5 @@
 // What is known of other clients that write what we manage.
-
-/** Another client writes the status or the replicas of an object that we manage. */
-export interface ForeignWrite {
-  readonly what: "status" | "scale";
-  /** The manager that the API server recorded, or words for one that it did not. */
-  readonly by: string;
-}
+import type { ScalingObject } from "../../objects/scaling-object.ts";
 
 /** The replicas that we wrote last. */
 export interface LastScale {
@@ -13,15 +7,53 @@ export interface LastScale {
   readonly atMs: number;
 }
 
+/** Another client keeps undoing our writes of the replicas. */
+export interface Contest {
+  /** The field manager of its last write, or words for one that the API server did not record. */
+  readonly by: string;
+  readonly sinceMs: number;
+  readonly lastMs: number;
+  readonly count: number;
+  /** The most replicas that it undid. */
+  readonly highest: number;
+  /** We write the same replicas again at this time. */
+  readonly nextWriteMs: number;
+  /** It has stopped if it undoes nothing until this time. */
+  readonly quietMs: number;
+}
+
+/** Another controller writes the status of the object: we only watch until it stops. */
+export interface Yielded {
+  readonly by: string;
+  readonly sinceMs: number;
+  readonly lastMs: number;
+  readonly count: number;
+  /** How often it writes, as far as we saw. */
+  readonly periodMs: number;
+  readonly seen: ScalingObject["status"];
+  /** Another process of ours had the object since: what was written meanwhile may be its own. */
+  readonly isUnwatched?: true;
+  /** The object's annotation at that time: a change of it makes us manage the object again. */
+  readonly reclaim: string | undefined;
+}
+
+/** A status under our own name that we did not write. One alone may be the last write of a process that has ended. */
+export interface Suspect {
+  readonly count: number;
+  readonly lastMs: number;
+  readonly seen: ScalingObject["status"];
+}
+
 /** What other writers of one object mean for its next evaluation. */
 export interface Conflict {
-  /** Ends our management. */
-  readonly foreign: ForeignWrite | undefined;
+  /** Undefined: we manage the object, or its mode says that we only watch. */
+  readonly yielded: Yielded | undefined;
+  readonly suspect: Suspect | undefined;
+  readonly contest: Contest | undefined;
   /** Another client changed our replicas right after we had written them. */
   readonly overwritten: Overwritten | undefined;
   /** Undefined once it was compared. */
   readonly lastScale: LastScale | undefined;
-  readonly disputes: readonly number[];
 }
 
 export interface Overwritten {
@@ -32,6 +64,6 @@ export interface Overwritten {
 
 export interface ConflictLimits {
   readonly periodMs: number;
-  /** Window in which a second dispute over the replicas ends our management. */
+  /** Of two statuses under our own name that are further apart, the second is the first again. */
   readonly windowMs: number;
 }

@@ -1,7 +1,7 @@
 import type { Logger } from "@plimsoll/component-base";
 import { apiErrorText, type KubeClient, resourcePath } from "@plimsoll/kube";
 import { type ScaleTarget } from "@plimsoll/observe";
-import { type FieldWriter, replicasWriterOf } from "./field-writer.ts";
+import { type FieldWriter, replicasWriterOf } from "../../objects/field-writer.ts";
 
 /** Reads who wrote the target's replicas last: the scale subresource does not say, the object does, if we may read it. */
 export async function readReplicasWriter(

@@ -22,8 +22,6 @@ interface Group {
 export function createScaleTargetIndex(): ScaleTargetIndex {
   const groups = new Map<string, Group>();
   const groupOf = new Map<string, Group>();
-  /** Groups of at least two: mostly none, and then nothing needs to be looked up. */
-  let conflicts = 0;
   return { put, drop, conflictingWith, has: (key) => groupOf.has(key), entries: groupOf };
 
   function put(object: ScalingObject): void {
@@ -38,7 +36,6 @@ export function createScaleTargetIndex(): ScaleTargetIndex {
     const group = groups.get(target) ?? { target, keys: new Set() };
     groups.set(target, group);
     group.keys.add(key);
-    if (group.keys.size === 2) conflicts++;
     groupOf.set(key, group);
   }
 
@@ -47,12 +44,10 @@ export function createScaleTargetIndex(): ScaleTargetIndex {
     if (group === undefined) return;
     groupOf.delete(key);
     group.keys.delete(key);
-    if (group.keys.size === 1) conflicts--;
     if (group.keys.size === 0) groups.delete(group.target);
   }
 
   function conflictingWith(key: string): readonly string[] {
-    if (conflicts === 0) return [];
     const keys = groupOf.get(key)?.keys;
     return keys === undefined || keys.size < 2 ? [] : someOf(keys, key);
   }
@@ -71,6 +66,6 @@ function someOf(keys: ReadonlySet<string>, own: string): readonly string[] {
 /** Without the version: versions are views of the same object. */
 function targetKey(object: ScalingObject): string {
   const { apiVersion = "", kind, name } = object.spec.scaleTargetRef;
-  const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+  const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf("/")));
   return [namespaceOf(object), group, kind, name].join("|");
 }

@@ -3,6 +3,7 @@ import {
   type Decision,
   type DecisionEvent,
   type DecisionSummary,
+  formatInstant,
   type HeldBy,
   summarize,
   type TraceStep,
@@ -79,7 +80,7 @@ const undecided = ({ heldBy }: DecisionSummary): string => `no decision by metri
 const reasons: Readonly<Record<HeldBy, (summary: DecisionSummary, trace: Trace) => string>> = {
   stabilize: (_, trace) => {
     const by = trace.find((step) => step.kind === "stabilize")?.heldBy;
-    const from = by === undefined ? "" : ` of ${by.replicas} at ${timeText(by.atMs)}`;
+    const from = by === undefined ? "" : ` of ${by.replicas} at ${formatInstant(by.atMs)}`;
     return `the recommendation${from} holds within the stabilization window`;
   },
   rate: (_, trace) => {
@@ -103,8 +104,4 @@ const reasons: Readonly<Record<HeldBy, (summary: DecisionSummary, trace: Trace) 
 
 function replicas(count: number): string {
   return `${count} ${count === 1 ? "replica" : "replicas"}`;
-}
-
-function timeText(atMs: number): string {
-  return new Date(atMs).toISOString().replace(/\.\d+Z$/, "Z");
 }

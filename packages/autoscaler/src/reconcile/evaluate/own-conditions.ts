@@ -5,6 +5,7 @@ import {
   type DecisionEvent,
   type FailurePolicyTrace,
   failurePolicyEffect,
+  formatInstant,
   type HpaCondition,
   type HpaStatus,
   type StoredHpaCondition,
@@ -34,8 +35,8 @@ export interface WlaState {
   readonly pauseReason: string | undefined;
   readonly pausedUntilMs: number | undefined;
   readonly problem: string | undefined;
-  /** Another writer that was found. */
-  readonly yieldedTo: string | undefined;
+  /** Another controller that was found, in a sentence. */
+  readonly yielded: string | undefined;
   /** Objects that name the same target. */
   readonly conflictingObjects: readonly string[];
   /** For status.targets. */
@@ -65,10 +66,9 @@ export function withConditions(
   stored: ScalingObject["status"],
   { state, nowMs }: { readonly state: WlaState; readonly nowMs: number },
 ): Decision {
-  const before = stored?.conditions ?? [];
   let isChanged = decision.statusChanged;
   const own = conditionsOf(decision, state).map((condition): HpaCondition => {
-    const known = before.find(({ type }) => type === condition.type);
+    const known = stored?.conditions?.find(({ type }) => type === condition.type);
     const status = condition.isTrue ? "True" : "False";
     const isSame = known?.status === status;
     const isKept = condition.keepsMessage === true && isSame && known.reason === condition.reason;
@@ -80,7 +80,7 @@ export function withConditions(
     return {
       type: condition.type,
       status,
-      lastTransitionTime: since ?? new Date(nowMs).toISOString().replace(/\.\d+Z$/, "Z"),
+      lastTransitionTime: since ?? formatInstant(nowMs),
       reason: condition.reason,
       message,
     };
@@ -101,10 +101,20 @@ export function withConditions(
 /** One event for a refused specification, and one more when its problems change. */
 export function refusalEvents(decision: Decision, stored: ScalingObject["status"]): readonly DecisionEvent[] {
   const refusal = (conditions: readonly StoredHpaCondition[] | null | undefined) =>
-    (conditions ?? []).find(({ type, reason }) => type === "Ready" && reason === "InvalidSpec")?.message;
+    conditions?.find(({ type, reason }) => type === "Ready" && reason === "InvalidSpec")?.message;
   const message = refusal(decision.status.conditions);
   if (message === undefined || message === refusal(stored?.conditions)) return [];
   return [{ type: "Warning", reason: "InvalidSpec", message }];
+}
+
+/** One event for a target at zero that is left there. */
+export function zeroEvents(decision: Decision, stored: ScalingObject["status"]): readonly DecisionEvent[] {
+  const isStopped = (conditions: readonly StoredHpaCondition[] | null | undefined) =>
+    conditions?.some(({ type, reason }) => type === "ScalingActive" && reason === "ScalingDisabled") === true;
+  if (!isStopped(decision.status.conditions) || isStopped(stored?.conditions)) return [];
+  const message =
+    "the target has 0 replicas, and this object did not scale it to zero: run kubectl scale --replicas=1, or set adopt: FromZero with minReplicas 0";
+  return [{ type: "Normal", reason: "StoppedAtZero", message }];
 }
 
 function conditionsOf(decision: Decision, state: WlaState): readonly OwnCondition[] {
@@ -179,8 +189,7 @@ function active(state: WlaState): OwnCondition {
   if (state.problem !== undefined) return not("InvalidSpec", "nothing is scaled on an invalid specification");
   if (state.mode === "Paused") return not("Paused", pauseText(state));
   if (state.mode === "Shadow") return not("ShadowMode", "it decides, and scales nothing");
-  if (state.yieldedTo !== undefined)
-    return not("ForeignWriter", `${state.yieldedTo} writes what this object manages`);
+  if (state.yielded !== undefined) return not("ForeignWriter", state.yielded);
   if (state.conflictingObjects.length > 0)
     return not("SharedTarget", `the target is claimed by ${state.conflictingObjects.join(" ")}`);
   return { type: "Active", isTrue: true, reason: "Managing", message: "it scales its target" };

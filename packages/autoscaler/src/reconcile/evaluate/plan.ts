@@ -3,7 +3,6 @@ import type { DecideInput, DecideResult, DecisionEvent, HpaMemory } from "@plims
 import type { Ownership } from "../../objects/ownership.ts";
 import type { Conflict } from "../conflicts/conflict.ts";
 import type { Observation } from "../observe.ts";
-import type { Yielded } from "../remember/state.ts";
 import type { Held } from "./held.ts";
 
 /** A scale that is not made; with `isUncertain` the server may have made it all the same. */
@@ -18,8 +17,6 @@ export interface Plan {
   readonly mode: Ownership;
   /** What other writers of the object mean. */
   readonly conflict: Conflict;
-  /** The controller that the object is left to; found now or before. */
-  readonly yielded: Yielded | undefined;
   /** What core was given. */
   readonly input: DecideInput;
   readonly memory: HpaMemory | undefined;

@@ -122,7 +122,6 @@ function condition({ former, generation, nowMs }: Place, type: string, said: Sai
 
 /** Whether two lists say the same. */
 export function sameQueries(one: readonly QueryStatus[], other: readonly QueryStatus[]): boolean {
-  if (one.length === 0 && other.length === 0) return true;
   return JSON.stringify(one.map(contentOf)) === JSON.stringify(other.map(contentOf));
 }
 

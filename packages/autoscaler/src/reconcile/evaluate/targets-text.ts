@@ -1,8 +1,8 @@
 // The column TARGETS of `kubectl get wla`.
 import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
-import { formatQuantity, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
-import { type ScalingObject, wlaOf } from "../../objects/scaling-object.ts";
+import { canonicalQuantity } from "@plimsoll/core/internal/values";
+import type { StoredWla } from "../../objects/scaling-object.ts";
 
 /** As many as `kubectl get hpa` prints; the others are counted. */
 const MAX_METRICS = 2;
@@ -15,9 +15,9 @@ const MAX_LENGTH = 200;
  *
  * @upstream pkg/printers/internalversion/printers.go#formatHPAMetrics
  */
-export function targetsText(hpa: ScalingObject, current: readonly MetricStatus[] | null | undefined): string {
-  const isByScheduleOnly = (hpa.spec.metrics ?? []).length === 0 && (wlaOf(hpa)?.schedules.length ?? 0) > 0;
-  const metrics = isByScheduleOnly ? [] : (defaultHpa(hpa).spec.metrics ?? []);
+export function targetsText(object: StoredWla, current: readonly MetricStatus[] | null | undefined): string {
+  const isByScheduleOnly = (object.spec.metrics ?? []).length === 0 && object.wla.schedules.length > 0;
+  const metrics = isByScheduleOnly ? [] : (defaultHpa(object).spec.metrics ?? []);
   if (metrics.length === 0) return "<none>";
   const shown = metrics.slice(0, MAX_METRICS).map((metric, index) => metricText(metric, current?.[index]));
   const more = metrics.length - shown.length;
@@ -69,11 +69,5 @@ function percent(value: number | undefined): string {
 }
 
 function amount(value: string | undefined): string {
-  if (value === undefined) return "<unknown>";
-  try {
-    return formatQuantity(parseQuantity(value));
-  } catch (error) {
-    if (error instanceof QuantityError) return value;
-    throw error;
-  }
+  return value === undefined ? "<unknown>" : canonicalQuantity(value);
 }

@@ -1,7 +1,8 @@
 // Shifts the saved state when the wall clock was set.
 import type { Clock } from "@plimsoll/component-base";
 import { shiftMemory } from "@plimsoll/core";
-import { unpackMemory } from "./packed-memory.ts";
+import { unpackMemory } from "../../decisions/packed-memory.ts";
+import type { Yielded } from "../conflicts/conflict.ts";
 import type { ObjectState } from "./state.ts";
 
 /** Less is a clock that is slewed, which does not matter to windows of minutes. */
@@ -17,12 +18,26 @@ export function followClock(state: ObjectState, clock: Clock): ObjectState {
   if (state.clockOffsetMs === undefined) return { ...state, clockOffsetMs };
   const jumpMs = clockOffsetMs - state.clockOffsetMs;
   if (Math.abs(jumpMs) < minJumpMs) return state;
-  const { memory, lastScale } = state;
+  const { contest, former, lastScale, memory, suspect, yielded } = state;
   return {
     ...state,
     clockOffsetMs,
+    sinceMs: state.sinceMs + jumpMs,
     memory: memory && shiftMemory(unpackMemory(memory), jumpMs),
     lastScale: lastScale && { ...lastScale, atMs: lastScale.atMs + jumpMs },
-    disputes: state.disputes.map((atMs) => atMs + jumpMs),
+    contest: contest && {
+      ...contest,
+      sinceMs: contest.sinceMs + jumpMs,
+      lastMs: contest.lastMs + jumpMs,
+      nextWriteMs: contest.nextWriteMs + jumpMs,
+      quietMs: contest.quietMs + jumpMs,
+    },
+    suspect: suspect && { ...suspect, lastMs: suspect.lastMs + jumpMs },
+    yielded: shifted(yielded, jumpMs),
+    former: shifted(former, jumpMs),
   };
+}
+
+function shifted(yielded: Yielded | undefined, byMs: number): Yielded | undefined {
+  return yielded && { ...yielded, sinceMs: yielded.sinceMs + byMs, lastMs: yielded.lastMs + byMs };
 }

@@ -1,12 +1,12 @@
 // Remember, the fourth step of an evaluation: the only place that writes an object's state.
 import type { Clock } from "@plimsoll/component-base";
 import type { HpaStatus } from "@plimsoll/core";
+import { packMemory } from "../../decisions/packed-memory.ts";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { Applied } from "../act/applied.ts";
 import type { StatusWritten } from "../act/write-status.ts";
 import type { Plan } from "../evaluate/plan.ts";
 import type { Evaluation } from "../evaluation.ts";
-import { packMemory } from "./packed-memory.ts";
 import { type ObjectState, type States, skipUntil } from "./state.ts";
 
 /** Saves what is remembered of an evaluation; undefined when the object's term ended meanwhile. */
@@ -36,33 +36,43 @@ export function afterEvaluation(
 ): ObjectState {
   const { observation, conflict, mode } = plan;
   const { scale } = observation;
-  const { scaleTo } = plan;
   const isStatusOurs = mode === "active" || observation.stored.kind === "WorkloadAutoscaler";
-  const state = isStatusOurs ? before : withoutWrites(before);
+  const state = isStatusOurs ? before : withoutWrites(before, conflict);
   return {
     ...state,
     // Without replicas nothing could be recovered yet.
     memory: state.memory !== undefined || scale.ok ? packMemory(applied.result.memory) : undefined,
     isManaged: mode === "active" && (state.isManaged || scale.ok),
     lastWritten: sharedCopy(state.lastWritten, observation.stored),
-    lastScale:
-      applied.outcome === "scaled" && scaleTo !== undefined
-        ? { replicas: scaleTo, atMs: applied.scaledAtMs ?? nowMs }
-        : mode === "active"
-          ? conflict.lastScale
-          : undefined,
-    disputes: conflict.disputes,
-    yielded: plan.yielded,
+    lastScale: lastScaleOf(plan, applied, nowMs),
+    contest: conflict.contest,
+    suspect: conflict.suspect,
+    yielded: conflict.yielded,
     held: plan.held,
     failure: failureOf(applied, state),
     skipUntilMs: skipUntil(nowMs, applied.retryAfterMs ?? observation.retryAfterMs ?? 0),
   };
 }
 
-/** Another controller may write the status from now on: what we wrote, or meant to write, counts no more. */
-function withoutWrites(state: ObjectState): ObjectState {
+/** Replicas that we may have written, or not, are not compared with what is found. */
+function lastScaleOf(
+  { conflict, mode, scaleTo }: Plan,
+  { outcome, scaledAtMs, scaleFailure }: Applied,
+  nowMs: number,
+): ObjectState["lastScale"] {
+  if (outcome === "scaled" && scaleTo !== undefined) return { replicas: scaleTo, atMs: scaledAtMs ?? nowMs };
+  return mode === "active" && scaleFailure?.isUncertain !== true ? conflict.lastScale : undefined;
+}
+
+/**
+ * Another controller may write the status from now on: what we wrote, or meant to write, counts no more. Unless another
+ * wrote already, the status under our own name is ours, though it is newer than our first look at the object.
+ */
+function withoutWrites(state: ObjectState, { yielded }: Plan["conflict"]): ObjectState {
+  const hasWritten = state.lastWritten !== undefined || state.isStatusUncertain;
   return {
     ...state,
+    sinceMs: hasWritten && yielded === undefined ? Number.POSITIVE_INFINITY : state.sinceMs,
     lastWritten: undefined,
     pendingStatus: undefined,
     isStatusUncertain: false,

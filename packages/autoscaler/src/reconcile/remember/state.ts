@@ -1,10 +1,10 @@
 // The in-memory state of each object between evaluations.
-import type { KeyedEntries } from "@plimsoll/component-base";
+import { type Clock, type KeyedEntries, steadyNowMs, systemClock } from "@plimsoll/component-base";
 import type { HpaStatus } from "@plimsoll/core";
+import type { KeptMemory } from "../../decisions/packed-memory.ts";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
-import type { ForeignWrite, LastScale } from "../conflicts/conflict.ts";
+import type { Contest, LastScale, Suspect, Yielded } from "../conflicts/conflict.ts";
 import type { Held } from "../evaluate/held.ts";
-import type { KeptMemory } from "./packed-memory.ts";
 
 /** Everything that is remembered of one object between evaluations. Only the functions of `remember/` make new states. */
 export interface ObjectState {
@@ -12,13 +12,18 @@ export interface ObjectState {
   readonly uid: string;
   /** From one gain of the object to its loss: what began in an earlier term must not end in this one. */
   readonly term: symbol;
+  /** When we first saw the object; infinite once we, or another process of ours, may have written its status. */
+  readonly sinceMs: number;
   /** What core remembers of the object. */
   readonly memory: KeptMemory | undefined;
   /** By how much the wall clock was ahead of the steady one when the instants of this state were set. */
   readonly clockOffsetMs: number | undefined;
   /** Managed at the last evaluation: then no other controller has changed the replicas since. */
   readonly isManaged: boolean;
-  /** The object as our last status write left it; a newer status that differs was written by another client. */
+  /**
+   * The object as our last status write left it, or as another controller did when we took it over; a newer status that differs
+   * was written by another client.
+   */
   readonly lastWritten: ScalingObject | undefined;
   /** A status that was decided and is not stored yet: the next decision takes it as stored. */
   readonly pendingStatus: HpaStatus | undefined;
@@ -28,21 +33,22 @@ export interface ObjectState {
   readonly statusFailure: string | undefined;
   /** The replicas that we wrote last, until they were compared with what came of them. */
   readonly lastScale: LastScale | undefined;
-  /** When other clients changed the replicas right after we had written them. */
-  readonly disputes: readonly number[];
+  /** Another client keeps undoing our writes of the replicas. */
+  readonly contest: Contest | undefined;
+  /** A status under our own name that we did not write. */
+  readonly suspect: Suspect | undefined;
   /** Another controller manages this object: we only watch. */
   readonly yielded: Yielded | undefined;
+  /** The one before, until we took the object over. */
+  readonly former: Yielded | undefined;
   /** What held the replicas at the last decision; undefined before the first of this process. */
   readonly held: Held | undefined;
   /** The failure that was logged last; the next one is logged when it differs. */
   readonly failure: string | undefined;
+  /** When this process last observed it to decide, in any term, by the steady clock. */
+  readonly decidedAtMs: number | undefined;
   /** No periodic evaluation before this instant, because of the Retry-After of a server. */
   readonly skipUntilMs: number;
-}
-
-export interface Yielded extends ForeignWrite {
-  /** The object's annotation at that time: a change of it makes us manage the object again. */
-  readonly reclaim: string | undefined;
 }
 
 export interface States {
@@ -54,22 +60,24 @@ export interface States {
     change: (now: ObjectState) => ObjectState,
   ): ObjectState | undefined;
   drop(key: string): void;
-  /** Ends the term. That the object was returned to shadow is kept. */
+  /** Ends the term. What is known of other writers is kept. */
   reset(key: string): void;
+  /** How long ago this process last decided about the object, in any term; undefined: never. */
+  decidedAgoMs(key: string): number | undefined;
   readonly entries: KeyedEntries;
-  /** Objects that we left to other controllers. */
+  /** Objects that we leave to other controllers for now. */
   readonly yielded: number;
 }
 
 /** `isKnown`: whether the object of a key exists; no state is kept of one that does not. */
-export function createStates(isKnown: (key: string) => boolean): States {
+export function createStates(isKnown: (key: string) => boolean, clock: Clock = systemClock): States {
   const states = new Map<string, ObjectState>();
   return {
     of(key, object) {
       const uid = object.metadata.uid ?? "";
       const known = states.get(key);
       if (known?.uid === uid) return known;
-      const state = emptyState(key, uid);
+      const state = emptyState(key, uid, clock.nowMs());
       if (isKnown(key)) states.set(key, state);
       return state;
     },
@@ -84,8 +92,14 @@ export function createStates(isKnown: (key: string) => boolean): States {
     reset(key) {
       const known = states.get(key);
       if (known === undefined) return;
-      const { uid, yielded, disputes } = known;
-      states.set(key, { ...emptyState(key, uid), yielded, disputes });
+      const { uid, clockOffsetMs, contest, decidedAtMs } = known;
+      const yielded = known.yielded && ({ ...known.yielded, isUnwatched: true } as const);
+      const empty = emptyState(key, uid, Number.POSITIVE_INFINITY);
+      states.set(key, { ...empty, clockOffsetMs, yielded, contest, decidedAtMs });
+    },
+    decidedAgoMs(key) {
+      const { decidedAtMs } = states.get(key) ?? {};
+      return decidedAtMs === undefined ? undefined : steadyNowMs(clock) - decidedAtMs;
     },
     entries: states,
     get yielded() {
@@ -96,11 +110,12 @@ export function createStates(isKnown: (key: string) => boolean): States {
   };
 }
 
-function emptyState(key: string, uid: string): ObjectState {
+function emptyState(key: string, uid: string, sinceMs: number): ObjectState {
   return {
     key,
     uid,
     term: Symbol(key),
+    sinceMs,
     memory: undefined,
     clockOffsetMs: undefined,
     isManaged: false,
@@ -109,10 +124,13 @@ function emptyState(key: string, uid: string): ObjectState {
     isStatusUncertain: false,
     statusFailure: undefined,
     lastScale: undefined,
-    disputes: [],
+    contest: undefined,
+    suspect: undefined,
     yielded: undefined,
+    former: undefined,
     held: undefined,
     failure: undefined,
+    decidedAtMs: undefined,
     skipUntilMs: 0,
   };
 }

@@ -3,6 +3,7 @@ import type { EntryMeter } from "@plimsoll/component-base";
 import type { CronHpaDefaults } from "@plimsoll/core/cronhpa";
 import { createKeyedController, type ReconcileResult } from "@plimsoll/kube";
 import type { Watch } from "../../informers/watch.ts";
+import type { Ownership } from "../../leadership/coordination.ts";
 import { fenced } from "../../leadership/fenced.ts";
 import { meterEntries } from "../../telemetry/entries.ts";
 import type { CronHpa } from "./cron-hpa.ts";
@@ -25,11 +26,10 @@ export interface CronHpaSettings extends CronHpaDefaults {
   readonly missedRunsMs: number;
 }
 
-interface ControllerDeps extends Omit<RunDueJobDeps, "jobs" | "signal"> {
+/** Targets are owned, and so all objects of them. */
+interface ControllerDeps extends Omit<RunDueJobDeps, "jobs" | "signal">, Ownership {
   readonly settings: CronHpaSettings;
   readonly objects: Pick<Watch<CronHpa>, "subscribe">;
-  /** Whether this process owns a target, and so all objects of it. */
-  readonly owns: (targetKey: string) => boolean;
   readonly random: () => number;
   readonly newId: () => string;
   readonly meter?: EntryMeter | undefined;
@@ -42,7 +42,7 @@ const concurrency = 10;
 
 /** Runs the jobs of CronHorizontalPodAutoscalers when they are due, target by target. */
 export function createCronHpaController(deps: ControllerDeps): CronHpaController {
-  const { clock, log, owns, random, settings } = deps;
+  const { clock, has, log, owns, random, settings } = deps;
   const { missedRunsMs, ...defaults } = settings;
   const jobs = createJobStore({ ...deps, defaults });
   const stopping = new AbortController();
@@ -62,7 +62,7 @@ export function createCronHpaController(deps: ControllerDeps): CronHpaController
   meterEntries(deps.meter, "cron_hpa", jobs.entries);
   meterEntries(deps.meter, "cron_hpa_runs", controller.entries);
   const enqueue = (targetKey: string): void => {
-    if (isRunning && owns(targetKey)) controller.enqueue(targetKey);
+    if (isRunning && has(targetKey)) controller.enqueue(targetKey);
   };
   const enqueueAll = (): void => {
     for (const targetKey of jobs.targets()) enqueue(targetKey);
@@ -85,7 +85,7 @@ export function createCronHpaController(deps: ControllerDeps): CronHpaController
     gained: enqueueAll,
     lost() {
       for (const targetKey of jobs.targets()) {
-        if (owns(targetKey)) continue;
+        if (has(targetKey)) continue;
         controller.lost(targetKey);
         jobs.forget(targetKey);
       }

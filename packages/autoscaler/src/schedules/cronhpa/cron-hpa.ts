@@ -14,8 +14,6 @@ export const cronHpaResource = {
   resource: "cronhorizontalpodautoscalers",
 } as const;
 
-export const cronHpaKind = "CronHorizontalPodAutoscaler";
-
 type CronHpaTargetRef = CronHpaSource["spec"]["scaleTargetRef"];
 
 /** One job's state as stored; all but the message is required there. */

@@ -1,14 +1,16 @@
 // The controller of CronHorizontalPodAutoscalers.
 import type { EntryMeter } from "@plimsoll/component-base";
+import { cronHpaKind } from "@plimsoll/core/internal/objects";
 import { apiErrorText } from "@plimsoll/kube";
-import type { Registry } from "prom-client";
-import { createLoggedEvents, type LoggedEventsDeps } from "../../app/logged-events.ts";
+import { Gauge, type Registry } from "prom-client";
+import { waitForList } from "../../informers/listed.ts";
 import { createWatch, type WatchOptions } from "../../informers/watch.ts";
 import { onceEach, watchErrorLogger } from "../../informers/watch-error.ts";
+import type { Ownership } from "../../leadership/coordination.ts";
+import { createLoggedEvents, type LoggedEventsDeps } from "../../telemetry/logged-events.ts";
 import { type CronHpaSettings, createCronHpaController } from "./controller.ts";
-import { cronHpaKind, cronHpaResource, projectCronHpa } from "./cron-hpa.ts";
+import { type CronHpa, cronHpaResource, cronTargetKey, projectCronHpa } from "./cron-hpa.ts";
 import type { RunDueJobDeps } from "./run-due-job.ts";
-import { registerCronHpaTelemetry } from "./telemetry.ts";
 
 /** Everything about CronHorizontalPodAutoscalers; none of it runs unless it is enabled. */
 export interface CronHpas {
@@ -25,12 +27,12 @@ const idle: CronHpas = { start: () => {}, stop: () => Promise.resolve(), gained:
 
 export type CronHpasDeps = Pick<RunDueJobDeps, "clock" | "log" | "reading"> &
   RunDueJobDeps["scale"] &
-  Pick<LoggedEventsDeps, "eventTelemetry"> & {
+  Pick<LoggedEventsDeps, "eventTelemetry"> &
+  Ownership & {
     readonly watch: Omit<WatchOptions, "resource" | "onError">;
     /** How often discovery is read for whether the kind is installed. */
     readonly discoveryMs: number;
     readonly registry: Registry;
-    readonly owns: (targetKey: string) => boolean;
     readonly random: () => number;
     readonly newId: () => string;
     readonly meter?: EntryMeter | undefined;
@@ -38,7 +40,7 @@ export type CronHpasDeps = Pick<RunDueJobDeps, "clock" | "log" | "reading"> &
 
 export function createCronHpas(settings: CronHpaSettings | undefined, deps: CronHpasDeps): CronHpas {
   if (settings === undefined) return idle;
-  const { clock, log, mapper, reading, owns, random } = deps;
+  const { clock, log, mapper, reading, owns, has, random } = deps;
   const objects = createWatch({
     ...deps.watch,
     resource: cronHpaResource,
@@ -56,6 +58,7 @@ export function createCronHpas(settings: CronHpaSettings | undefined, deps: Cron
     clock,
     log,
     owns,
+    has,
     random,
     newId: deps.newId,
     meter: deps.meter,
@@ -64,12 +67,9 @@ export function createCronHpas(settings: CronHpaSettings | undefined, deps: Cron
   let stopLooking = (): void => {};
   const run = async (): Promise<void> => {
     objects.start();
-    // It rejects when it is stopped before its first list.
-    const isSynced = await objects.synced().then(
-      () => true,
-      () => false,
-    );
-    if (isSynced && !isStopped) controller.start();
+    // One namespace that cannot be listed holds up no other. It rejects when it is stopped before its first list.
+    await waitForList(objects, objects.synced(), clock).catch(() => undefined);
+    if (!isStopped) controller.start();
   };
 
   return {
@@ -110,4 +110,29 @@ function whenInstalled(
     isStopped = true;
     cancel();
   };
+}
+
+/** The state of each job as its object's status has it, of the objects whose targets are this process's. */
+export function registerCronHpaTelemetry(
+  registry: Registry,
+  source: { readonly objects: () => readonly CronHpa[]; readonly holds: (targetKey: string) => boolean },
+): void {
+  registry.registerMetric(
+    new Gauge({
+      name: "plimsoll_cronhorizontalpodautoscaler_job_state",
+      help: "1 for the job's state: Submitted, Succeed, or Failed.",
+      labelNames: ["namespace", "cronhorizontalpodautoscaler", "job_name", "state"],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const object of source.objects()) {
+          if (!source.holds(cronTargetKey(object))) continue;
+          const { namespace = "", name } = object.metadata;
+          for (const { name: jobName, state } of object.status.conditions ?? []) {
+            this.set({ namespace, cronhorizontalpodautoscaler: name, job_name: jobName, state }, 1);
+          }
+        }
+      },
+    }),
+  );
 }

@@ -1,10 +1,10 @@
 // The store of CronHorizontalPodAutoscalers and of the state of their jobs.
 import { isDeepStrictEqual } from "node:util";
+import { createZones } from "@plimsoll/calendars";
 import type { Clock, KeyedEntries } from "@plimsoll/component-base";
 import { type CronHpaDefaults, compileCronHpa } from "@plimsoll/core/cronhpa";
 import type { ZoneOffset } from "@plimsoll/core/schedules";
 import { type Change, createMutationCache, type MutationCache } from "@plimsoll/kube";
-import { createZones } from "@plimsoll/schedules";
 import { type CronHpa, cronHpaKey, cronTargetKey } from "./cron-hpa.ts";
 import { type CronHpaRecord, updateRecord } from "./record.ts";
 

@@ -1,5 +1,6 @@
+import { cronHpaKind } from "@plimsoll/core/internal/objects";
 import type { ObjectReference } from "@plimsoll/kube";
-import { type CronHpa, cronHpaKind, cronHpaResource } from "./cron-hpa.ts";
+import { type CronHpa, cronHpaResource } from "./cron-hpa.ts";
 
 /** How events point to the object. */
 export function referenceTo({ metadata }: CronHpa): ObjectReference {

@@ -1,14 +1,15 @@
 // Runs one due job of a CronHorizontalPodAutoscaler.
-import type { Clock, Logger } from "@plimsoll/component-base";
+import { type Clock, type Logger, sleep } from "@plimsoll/component-base";
+import type { CompiledCronHpaJob, CronHpaBoundsPolicy } from "@plimsoll/core/cronhpa";
 import { nextFiring } from "@plimsoll/core/schedules";
 import { apiErrorText, type EventRecorder, isNotFound, type KubeClient } from "@plimsoll/kube";
-import { type CronHpa, cronHpaKey, cronTargetKey } from "./cron-hpa.ts";
+import { type CronHpa, cronHpaKey, cronTargetKey, hpaKind } from "./cron-hpa.ts";
 import type { JobStore } from "./job-store.ts";
 import type { DueRun } from "./plan.ts";
 import { type CronHpaRecord, type JobRecord, settle, warningText } from "./record.ts";
 import { referenceTo } from "./reference.ts";
-import { runJob } from "./run-job.ts";
-import type { ScaleDeps } from "./scale-workload.ts";
+import { scaleHpa } from "./scale-hpa.ts";
+import { type Attempt, type ScaleDeps, scaleWorkload } from "./scale-workload.ts";
 import { readCronHpa } from "./write-status.ts";
 
 export interface RunDueJobDeps {
@@ -148,4 +149,34 @@ function probeTime(
   return nextMs !== undefined && nextMs <= context.nowMs
     ? context.dueMs
     : Math.max(context.dueMs, context.nowMs);
+}
+
+const attempts = 4;
+const pauseMs = 3000;
+
+/** Scales as a job says; what fails is retried three times, every three seconds. */
+async function runJob(
+  request: {
+    readonly object: CronHpa;
+    readonly job: CompiledCronHpaJob;
+    readonly bounds: CronHpaBoundsPolicy;
+  },
+  deps: ScaleDeps & { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Attempt> {
+  const { kind, name, apiVersion } = request.object.spec.scaleTargetRef;
+  const namespace = request.object.metadata.namespace ?? "default";
+  const { targetSize: size } = request.job;
+  for (let attempt = 1; ; attempt++) {
+    const done =
+      kind === hpaKind
+        ? await scaleHpa({ namespace, name }, { size, bounds: request.bounds }, deps)
+        : await scaleWorkload({ apiVersion, kind, namespace, name }, size, deps);
+    if (done.result !== "failed") return done;
+    if (attempt === attempts) {
+      const message = `failed to scale ${kind} ${name} in ${namespace} namespace to ${size} after retrying ${attempts} times and exit,because of ${done.message}`;
+      return { result: "failed", message };
+    }
+    await sleep(deps.clock, pauseMs, deps.signal);
+    if (deps.signal.aborted || !deps.mayWrite()) return { result: "fenced" };
+  }
 }

@@ -1,6 +1,6 @@
 // Scales the workload of an HPA for a cron job, and moves the bounds of the HPA first.
 import { applyCronTarget, type CronHpaBoundsPolicy } from "@plimsoll/core/cronhpa";
-import { apiErrorText, isConflict, type KubeObject, resourcePath } from "@plimsoll/kube";
+import { isConflict, type KubeObject, publicErrorText, resourcePath } from "@plimsoll/kube";
 import { hpaResource, projectHpa, type ScalingObject } from "../../objects/scaling-object.ts";
 import { type Attempt, findScale, type ScaleDeps, setCount } from "./scale-workload.ts";
 
@@ -22,7 +22,7 @@ export async function scaleHpa(
       return await scaleOnce(ref, { size, bounds }, deps);
     } catch (error) {
       if (!isConflict(error) || tries === quickTries)
-        return { result: "failed", message: apiErrorText(error) };
+        return { result: "failed", message: publicErrorText(error) };
     }
   }
 }
@@ -37,7 +37,7 @@ async function scaleOnce(
   try {
     hpa = projectHpa(await deps.client.request<KubeObject>({ path }));
   } catch (error) {
-    const message = `Failed to get HorizontalPodAutoscaler Ref,because of ${apiErrorText(error)}`;
+    const message = `Failed to get HorizontalPodAutoscaler Ref,because of ${publicErrorText(error)}`;
     return { result: "failed", message };
   }
   const { scaleTargetRef: ref, minReplicas = 1, maxReplicas } = hpa.spec;

@@ -1,9 +1,9 @@
 // Sets the replicas of a workload for a cron job.
 import { groupOfApiVersion } from "@plimsoll/core/cronhpa";
 import {
-  apiErrorText,
   isConflict,
   type KubeClient,
+  publicErrorText,
   type ResourceInfo,
   type RestMapper,
   readScale,
@@ -61,7 +61,7 @@ export async function findScale(
   } catch (error) {
     first = error;
   }
-  return { ok: false, message: apiErrorText(first) };
+  return { ok: false, message: publicErrorText(first) };
 }
 
 const quickTries = 3;
@@ -86,7 +86,7 @@ export async function setCount(
     } catch (error) {
       deps.targets.doubt(info, namespace, name);
       if (!isConflict(error) || tries === quickTries) {
-        const reason = apiErrorText(error);
+        const reason = publicErrorText(error);
         const text = `failed to scale ${kind} ${name} in ${namespace} namespace to ${size}, because of ${reason}`;
         return { result: "failed", message: text };
       }

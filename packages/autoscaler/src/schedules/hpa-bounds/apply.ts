@@ -1,17 +1,11 @@
 // Writes bounds and their annotation into an HPA by server-side apply, and gives them back.
+import { boundsAnnotation, boundsFields, scheduleManager } from "@plimsoll/core/internal/objects";
 import { ApiError, isConflict, isNotFound, type KubeClient, resourcePath } from "@plimsoll/kube";
-import { scheduleManager } from "../../objects/field-managers.ts";
 import { hpaResource } from "../../objects/scaling-object.ts";
 import { boundsOf, isOurs, type LiveHpa, ownersOf, readLiveHpa } from "./live-hpa.ts";
 import { boundsFailureText } from "./permissions.ts";
 import type { BoundsPlan } from "./plan.ts";
-import {
-  type BoundsField,
-  boundsFields,
-  type SomeBounds,
-  savedAnnotation,
-  savedText,
-} from "./saved-bounds.ts";
+import { type BoundsField, type SomeBounds, savedText } from "./saved-bounds.ts";
 
 export type Applied =
   | { readonly result: "applied"; readonly hpa: LiveHpa }
@@ -36,7 +30,7 @@ export async function applyBounds(
   action: Exclude<BoundsPlan["action"], { kind: "none" }>,
 ): Promise<Applied> {
   const fields = { ...leftOvers(hpa), ...(action.kind === "move" ? action.saved.set : action.spec) };
-  const annotations = action.kind === "move" ? { [savedAnnotation]: savedText(action.saved) } : {};
+  const annotations = action.kind === "move" ? { [boundsAnnotation]: savedText(action.saved) } : {};
   const named = boundsFields.filter((field) => fields[field] !== undefined);
   const write = (force: boolean) =>
     client.request<LiveHpa>({

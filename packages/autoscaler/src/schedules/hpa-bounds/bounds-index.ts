@@ -1,11 +1,16 @@
 // An index of HPAs by the WorkloadAutoscaler that moves their minReplicas and maxReplicas.
 import type { Clock, KeyedEntries } from "@plimsoll/component-base";
+import { boundsAnnotation } from "@plimsoll/core/internal/objects";
 import { type Change, createMutationCache, type MutationCache } from "@plimsoll/kube";
 import type { Watch } from "../../informers/watch.ts";
-import { keyOf, namespaceOf, type ScalingObject, splitKey } from "../../objects/scaling-object.ts";
-import { hasFinalizer, isBoundsWla } from "./bounds-wla.ts";
-import { createMovedHpas, type MovedHpas } from "./moved-hpas.ts";
-import { createNameSets, type NameSets } from "./name-sets.ts";
+import {
+  isBoundsWla,
+  keyOf,
+  namespaceOf,
+  type ScalingObject,
+  splitKey,
+} from "../../objects/scaling-object.ts";
+import { boundsOf } from "./live-hpa.ts";
 
 /**
  * HPAs by the WorkloadAutoscalers that move their bounds, as the watches show them or, where that is newer, as our own
@@ -35,6 +40,15 @@ export interface BoundsIndex {
 
 export function hpaKey(object: Pick<ScalingObject, "metadata">): string {
   return `${namespaceOf(object)}/${object.metadata.name}`;
+}
+
+export function finalizersOf({ metadata }: ScalingObject): readonly string[] {
+  const { finalizers } = metadata as { readonly finalizers?: unknown };
+  return Array.isArray(finalizers) ? (finalizers as readonly string[]) : [];
+}
+
+export function hasFinalizer(wla: ScalingObject): boolean {
+  return finalizersOf(wla).includes(boundsAnnotation);
 }
 
 interface State {
@@ -135,4 +149,66 @@ function isWithdrawn(wla: ScalingObject): boolean {
 
 function isDeleted({ metadata }: ScalingObject): boolean {
   return metadata.deletionTimestamp !== undefined;
+}
+
+/** HPAs whose bounds are moved, by the WorkloadAutoscaler that their annotation names. It is read once per change. */
+interface MovedHpas extends KeyedEntries {
+  /** The HPA as it is now; undefined when it is gone. */
+  put(key: string, hpa: ScalingObject | undefined): void;
+  /** Keys of the HPAs that a WorkloadAutoscaler moves. */
+  by(wla: ScalingObject): readonly string[];
+}
+
+/** An index of the HPAs whose bounds are moved, by the WorkloadAutoscaler that moves them. */
+function createMovedHpas(): MovedHpas {
+  /** By HPA, "namespace/name" of the WorkloadAutoscaler; without a name where the annotation cannot be read. */
+  const moverOf = new Map<string, string>();
+  const byMover = createNameSets();
+  return {
+    put(key, hpa) {
+      const state = hpa === undefined ? undefined : boundsOf(hpa);
+      const mover =
+        hpa === undefined || state?.hasAnnotation !== true
+          ? undefined
+          : `${namespaceOf(hpa)}/${state.saved?.by ?? ""}`;
+      const before = moverOf.get(key);
+      if (before === mover) return;
+      if (before !== undefined) byMover.set(before, key, false);
+      if (mover === undefined) moverOf.delete(key);
+      else {
+        moverOf.set(key, mover);
+        byMover.set(mover, key, true);
+      }
+    },
+    by: (wla) => byMover.of(`${namespaceOf(wla)}/${wla.metadata.name}`),
+    get size() {
+      return moverOf.size;
+    },
+    keys: () => moverOf.keys(),
+  };
+}
+
+/** Sets of names by key; an empty set takes no space. */
+interface NameSets extends KeyedEntries {
+  set(key: string, name: string, isIn: boolean): void;
+  has(key: string): boolean;
+  of(key: string): readonly string[];
+}
+
+/** A map of key to set of names. */
+function createNameSets(): NameSets {
+  const sets = new Map<string, Set<string>>();
+  return {
+    set(key, name, isIn) {
+      const names = sets.get(key);
+      if (isIn) sets.set(key, (names ?? new Set()).add(name));
+      else if (names?.delete(name) === true && names.size === 0) sets.delete(key);
+    },
+    has: (key) => sets.has(key),
+    of: (key) => [...(sets.get(key) ?? [])],
+    get size() {
+      return sets.size;
+    },
+    keys: () => sets.keys(),
+  };
 }

@@ -1,7 +1,8 @@
 // What a WorkloadAutoscaler requests for the bounds of its HPA at an instant.
+
+import { type ScheduleReader, type ScheduleStates } from "@plimsoll/calendars";
 import type { ReplicaBounds, ScheduleProblem, ScheduleState } from "@plimsoll/core";
 import { problemsText } from "@plimsoll/core/api";
-import { type ScheduleReader, type ScheduleStates } from "@plimsoll/schedules";
 import { type ScalingObject, wlaOf } from "../../objects/scaling-object.ts";
 import { modeAt, type WlaMode } from "../../objects/wla-extras.ts";
 import type { BoundsRequest } from "./plan.ts";

@@ -1,20 +1,21 @@
 // The dependencies and state of the HPA bounds controller.
-import type { Clock, EntryMeter, Logger } from "@plimsoll/component-base";
-import type { EventRecorder, KubeClient } from "@plimsoll/kube";
 import {
   createRateLimit,
   createScheduleReader,
   type RateLimit,
   type ScheduleReader,
   type SharedSchedules,
-} from "@plimsoll/schedules";
+} from "@plimsoll/calendars";
+import type { Clock, EntryMeter, Logger } from "@plimsoll/component-base";
+import type { EventRecorder, KubeClient } from "@plimsoll/kube";
 import type { Watch } from "../../informers/watch.ts";
+import type { Ownership } from "../../leadership/coordination.ts";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { BoundsIndex } from "./bounds-index.ts";
 import { createDisputes, type Disputes } from "./disputes.ts";
 
 /** What moving the bounds of HPAs needs. */
-export interface BoundsDeps {
+export interface BoundsDeps extends Ownership {
   readonly hpas: Watch<ScalingObject>;
   readonly wlas: Watch<ScalingObject>;
   readonly client: KubeClient;
@@ -22,8 +23,6 @@ export interface BoundsDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
-  /** Whether this process owns an HPA. */
-  readonly owns: (key: string) => boolean;
   readonly schedules: SharedSchedules;
   readonly meter?: EntryMeter | undefined;
   /** How long another writer keeps the bounds, the first time and at most. */
@@ -31,7 +30,8 @@ export interface BoundsDeps {
 }
 
 /** What reconciling the bounds of HPAs needs, and what it saves about each of them. */
-export interface BoundsContext extends BoundsDeps {
+export interface BoundsContext
+  extends Pick<BoundsDeps, "client" | "clock" | "events" | "hpas" | "log" | "schedules" | "wlas"> {
   readonly index: BoundsIndex;
   readonly reader: ScheduleReader;
   readonly disputes: Disputes;

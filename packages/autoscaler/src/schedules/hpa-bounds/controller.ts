@@ -3,9 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type Change, createKeyedController, type KeyedController } from "@plimsoll/kube";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import { meterEntries } from "../../telemetry/entries.ts";
-import { createBoundsIndex, hpaKey } from "./bounds-index.ts";
+import { createBoundsIndex, hasFinalizer, hpaKey } from "./bounds-index.ts";
 import { readerKey } from "./bounds-request.ts";
-import { hasFinalizer } from "./bounds-wla.ts";
 import { type BoundsContext, type BoundsDeps, boundsContext, forgetBounds } from "./context.ts";
 import { boundsOf } from "./live-hpa.ts";
 import { reconcileBounds } from "./reconcile.ts";
@@ -24,7 +23,7 @@ const concurrency = 10;
 
 /** Lets the bounds of HPAs follow the schedules of the WorkloadAutoscalers that point to them. */
 export function createBoundsController(deps: BoundsDeps): BoundsController {
-  const { hpas, wlas, owns, log } = deps;
+  const { hpas, wlas, owns, has, log } = deps;
   const index = createBoundsIndex(deps);
   const context = boundsContext(deps, index);
   let isRunning = false;
@@ -36,9 +35,9 @@ export function createBoundsController(deps: BoundsDeps): BoundsController {
     onError: (key, error) =>
       log.error({ hpa: key, err: error }, "moving bounds crashed; other objects are not affected"),
   });
-  meterBounds(context, controller);
+  meterBounds(context, controller, deps.meter);
   const enqueue = (key: string): void => {
-    if (isRunning && owns(key)) controller.enqueue(key);
+    if (isRunning && has(key)) controller.enqueue(key);
   };
   const enqueueAll = (): void => {
     for (const key of index.keys()) enqueue(key);
@@ -69,13 +68,16 @@ export function createBoundsController(deps: BoundsDeps): BoundsController {
     },
     gained: enqueueAll,
     lost() {
-      for (const key of index.keys()) if (!owns(key)) forget(key);
+      for (const key of index.keys()) if (!has(key)) forget(key);
     },
   };
 }
 
-function meterBounds(context: BoundsContext, controller: Pick<KeyedController, "entries">): void {
-  const { disputes, dueMs, index, meter, reader } = context;
+function meterBounds(
+  { disputes, dueMs, index, reader }: BoundsContext,
+  controller: Pick<KeyedController, "entries">,
+  meter: BoundsDeps["meter"],
+): void {
   meterEntries(meter, "bounds", { ...index.entries, due: dueMs, disputes: disputes.entries });
   meterEntries(meter, "bounds_runs", controller.entries);
   meterEntries(meter, "schedules", { read: reader.entries });

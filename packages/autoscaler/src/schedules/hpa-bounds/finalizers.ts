@@ -1,9 +1,10 @@
 // Adds and removes the finalizer of WorkloadAutoscalers that move bounds.
+import { boundsAnnotation } from "@plimsoll/core/internal/objects";
 import { isConflict, isNotFound, type KubeClient, type KubeObject, resourcePath } from "@plimsoll/kube";
 import { referenceTo } from "../../objects/reference.ts";
 import { type ScalingObject, splitKey } from "../../objects/scaling-object.ts";
 import { projectWla, wlaResource } from "../../objects/workload-autoscaler.ts";
-import { boundsFinalizer, finalizersOf } from "./bounds-wla.ts";
+import { finalizersOf } from "./bounds-index.ts";
 import type { BoundsRun } from "./context.ts";
 import { boundsFailureText } from "./permissions.ts";
 
@@ -62,13 +63,13 @@ async function writeFinalizer(
   let current = object;
   for (let attempt = 1; ; attempt++) {
     const finalizers = finalizersOf(current);
-    const others = finalizers.filter((name) => name !== boundsFinalizer);
+    const others = finalizers.filter((name) => name !== boundsAnnotation);
     if (finalizers.length > others.length === isWanted) return current;
     const { resourceVersion, uid } = current.metadata;
     const metadata = {
       resourceVersion,
       uid,
-      finalizers: isWanted ? [...others, boundsFinalizer] : others,
+      finalizers: isWanted ? [...others, boundsAnnotation] : others,
     };
     try {
       return projectWla(

@@ -1,15 +1,9 @@
 // Reads an HPA's bounds and who owns them by managedFields.
 import type { ReplicaBounds } from "@plimsoll/core";
+import { boundsAnnotation, boundsFields, scheduleManager } from "@plimsoll/core/internal/objects";
 import { isNotFound, type KubeClient, type KubeObject, resourcePath } from "@plimsoll/kube";
-import { scheduleManager } from "../../objects/field-managers.ts";
 import { hpaResource, type ScalingObject } from "../../objects/scaling-object.ts";
-import {
-  type BoundsField,
-  boundsFields,
-  readSaved,
-  type SavedBounds,
-  savedAnnotation,
-} from "./saved-bounds.ts";
+import { type BoundsField, readSaved, type SavedBounds } from "./saved-bounds.ts";
 
 export interface FieldOwner {
   readonly manager: string;
@@ -54,10 +48,10 @@ export interface BoundsState {
 /** What there is to know of an HPA's bounds. */
 export function boundsOf({ metadata, spec }: Pick<LiveHpa, "metadata" | "spec">): BoundsState {
   const live = { minReplicas: spec.minReplicas ?? 1, maxReplicas: spec.maxReplicas };
-  const hasAnnotation = metadata.annotations?.[savedAnnotation] !== undefined;
+  const hasAnnotation = metadata.annotations?.[boundsAnnotation] !== undefined;
   const saved = readSaved(metadata.annotations);
   // An annotation that another client wrote came with an object that was created from a copy: its bounds are still ours.
-  const lost = isOurs({ metadata }, "metadata", "annotations", savedAnnotation)
+  const lost = isOurs({ metadata }, "metadata", "annotations", boundsAnnotation)
     ? boundsFields.filter((field) => saved?.set[field] !== undefined && !isOurs({ metadata }, "spec", field))
     : [];
   return { live, saved, hasAnnotation, lost };

@@ -1,14 +1,10 @@
 // Plans the bounds of an HPA: those of its schedules, or the saved ones.
+
+import { movedBounds } from "@plimsoll/calendars";
 import type { ReplicaBounds, ScheduleState } from "@plimsoll/core";
-import { movedBounds } from "@plimsoll/schedules";
+import { boundsFields } from "@plimsoll/core/internal/objects";
 import type { BoundsState } from "./live-hpa.ts";
-import {
-  type BoundsField,
-  boundsFields,
-  type SavedBounds,
-  type SomeBounds,
-  savedText,
-} from "./saved-bounds.ts";
+import { type BoundsField, type SavedBounds, type SomeBounds, savedText } from "./saved-bounds.ts";
 
 /** What schedules want of an HPA. */
 export interface BoundsRequest {

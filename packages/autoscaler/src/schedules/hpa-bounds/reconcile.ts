@@ -31,8 +31,12 @@ export async function reconcileBounds(
   context: BoundsContext,
 ): Promise<ReconcileResult> {
   const { clock, hpas, index, wlas } = context;
+  const { namespace } = splitKey(key);
   // Bounds to which no WorkloadAutoscaler points are restored, so all of those must be known.
-  if (!hpas.isSynced || !wlas.isSynced) return { requeueAtMs: clock.nowMs() + syncRetryMs };
+  const isKnown = [hpas, wlas].every(
+    (watch) => watch.isSyncedIn(namespace) && watch.leftOut(namespace).length === 0,
+  );
+  if (!isKnown) return { requeueAtMs: clock.nowMs() + syncRetryMs };
   countRun(key, context);
   const run = { ...context, key, mayWrite, client: fenced(context.client, mayWrite) };
   const observed = observe(run);

@@ -1,12 +1,11 @@
 // The annotation that saves an HPA's own bounds while schedules move them.
 import type { ReplicaBounds } from "@plimsoll/core";
+import { boundsAnnotation, boundsFields } from "@plimsoll/core/internal/objects";
 
 /** Those of an HPA's bounds that are moved. */
 export type SomeBounds = { readonly [field in BoundsField]?: number };
 
 export type BoundsField = keyof ReplicaBounds;
-
-export const boundsFields: readonly BoundsField[] = ["minReplicas", "maxReplicas"];
 
 /** The content of an HPA's annotation while its bounds are moved; written in one request with them. */
 export interface SavedBounds {
@@ -18,8 +17,6 @@ export interface SavedBounds {
   readonly set: SomeBounds;
 }
 
-export const savedAnnotation = "autoscaling.plimsoll.dev/schedule-bounds";
-
 export function savedText({ by, own, set }: SavedBounds): string {
   return JSON.stringify({ by, own: ordered(own), set: ordered(set) });
 }
@@ -28,7 +25,7 @@ export function savedText({ by, own, set }: SavedBounds): string {
 export function readSaved(
   annotations: Readonly<Record<string, string>> | undefined,
 ): SavedBounds | undefined {
-  const text = annotations?.[savedAnnotation];
+  const text = annotations?.[boundsAnnotation];
   if (text === undefined) return undefined;
   try {
     const { by, own, set } = JSON.parse(text) as Partial<SavedBounds>;

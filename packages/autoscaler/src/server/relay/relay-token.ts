@@ -1,8 +1,7 @@
 // The token by which one process of this deployment knows another: it is of no use anywhere else.
-import { type Clock, messageOf } from "@plimsoll/component-base";
-import { type KubeClient, reviewToken } from "@plimsoll/kube";
+import { type Clock, cacheTiming, createBoundedCache, messageOf } from "@plimsoll/component-base";
+import { type KubeClient, resourcePath, reviewToken } from "@plimsoll/kube";
 import { createTokenAuthenticator, type ReadText } from "@plimsoll/kube/serving";
-import { createOwnPods } from "./own-pods.ts";
 
 /** What the token must be for. A token of the API server's own audience would be worth stealing. */
 const audience = "relay.autoscaling.plimsoll.dev";
@@ -67,5 +66,45 @@ export function createRelayToken({ file, readText, client, clock }: RelayTokenDe
         return false;
       }
     },
+  };
+}
+
+const pods = { group: "", version: "v1", resource: "pods" };
+const timeoutMs = 10_000;
+/** A pod's address may be another's soon after its end. */
+const ttlMs = 10_000;
+const maxBytes = 65_536;
+
+/**
+ * @throws Error unless a pod that runs as the account has the address; `account` is the user name of a service account.
+ */
+type CheckOwnPod = (address: string, account: string) => Promise<void>;
+
+/** Which addresses are of pods of this deployment: a lease says what whoever may write it wants it to say. */
+function createOwnPods({
+  client,
+  clock,
+}: {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+}): CheckOwnPod {
+  const known = createBoundedCache<true>({ name: "own_pods", maxBytes, ttlMs, ...cacheTiming(clock) });
+  return async (address, account) => {
+    const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(account) ?? [];
+    if (namespace === undefined || name === undefined)
+      throw new Error(`the token of this process is of ${account}, which is no service account`);
+    const key = `${account} ${address}`;
+    if (known.get(key) === true) return;
+    const { items } = await client.request<{ readonly items?: readonly unknown[] | null }>({
+      path: resourcePath(pods, namespace),
+      query: {
+        fieldSelector: `status.podIP=${address},spec.serviceAccountName=${name},status.phase=Running`,
+        limit: 1,
+      },
+      timeoutMs,
+    });
+    if ((items ?? []).length === 0)
+      throw new Error(`no pod of ${account} that runs has this address; nothing was sent`);
+    known.set(key, true);
   };
 }

@@ -1,6 +1,7 @@
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { type FakeApi, failure } from "../../fake-api.ts";
-import { eventually, hpa, rig, wanting, workload } from "../../harness.ts";
+import { hpa, rig, wanting, workload } from "../../harness.ts";
 
 const five = wanting(() => 5);
 /** One write at a time, so that the second one waits for its turn. */

@@ -18,7 +18,7 @@ const stored: ScalingObject = {
   spec: { scaleTargetRef: { kind: "Deployment", name: "shop" }, maxReplicas: 3 },
 };
 
-test("a status that waits for its write keeps neither the input nor the trace of its decision", async () => {
+test("a status that waits for its write keeps neither the input, the trace, nor the object of its decision", async () => {
   const states = createStates(() => true);
   const waiting: (() => Promise<Published>)[] = [];
   const current = { stored, object: stored, mode: "active", isReclaimed: false } as const;
@@ -44,20 +44,20 @@ test("a status that waits for its write keeps neither the input nor the trace of
   collectGarbage();
   expect(waiting).toHaveLength(1);
   expect(states.of(key, stored).pendingStatus).toEqual({ currentReplicas: 2 });
-  expect(kept.map((reference) => reference.deref())).toEqual([undefined, undefined]);
+  expect(kept.map((reference) => reference.deref())).toEqual([undefined, undefined, undefined]);
 
   async function publish() {
-    const [input, trace] = [{ nowMs: 0 }, [{ kind: "result" }]];
+    const [input, trace, object] = [{ nowMs: 0 }, [{ kind: "result" }], { ...stored }];
     const decision = { status: { currentReplicas: 2 }, trace };
     const plan: Plan = {
-      observation: { key, stored, object: stored, state: states.of(key, stored) },
+      observation: { key, stored: object, object, state: states.of(key, stored) },
       mode: "active",
-      conflict: { foreign: undefined },
+      conflict: { yielded: undefined, suspect: undefined },
       input,
       decided: { decision },
       result: { decision },
     } as never;
     expect(await publishStatus(plan, createPermit(plan, readCurrent), deps)).toEqual({ result: "later" });
-    return [new WeakRef<object>(input), new WeakRef<object>(trace)];
+    return [new WeakRef<object>(input), new WeakRef<object>(trace), new WeakRef<object>(object)];
   }
 });

@@ -1,7 +1,8 @@
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import type { CoordinationConfig } from "../../../src/leadership/coordination.ts";
 import type { FakeApi } from "../../fake-api.ts";
-import { deployment, eventually, hpa, pod, type Rig, rig, wanting } from "../../harness.ts";
+import { deployment, hpa, pod, type Rig, rig, wanting } from "../../harness.ts";
 
 const shards: CoordinationConfig = {
   mode: "shards",
@@ -19,7 +20,10 @@ const three = wanting(() => 3);
 /** Each has a Deployment of its own, and all of these select the same pods. */
 function overlapping(api: FakeApi, names: readonly string[]): void {
   for (const name of names) {
-    api.put("deployments", { ...deployment(name), spec: { replicas: 3, selector: "app=shared" } });
+    api.put("deployments", {
+      ...deployment(name),
+      spec: { replicas: 3, selector: { matchLabels: { app: "shared" } } },
+    });
     api.put("horizontalpodautoscalers", hpa(name));
   }
   for (let n = 0; n < 3; n++) api.put("pods", pod(`shared-${n}`, "shared"));

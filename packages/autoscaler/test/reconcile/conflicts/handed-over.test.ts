@@ -1,6 +1,7 @@
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { type FakeApi, failure } from "../../fake-api.ts";
-import { eventually, hpa, type Rig, rig, wanting, workload } from "../../harness.ts";
+import { hpa, type Rig, rig, wanting, workload } from "../../harness.ts";
 
 const managed = { "autoscaling.plimsoll.dev/managed": "true" };
 const conditions = [{ type: "AbleToScale", status: "True" }];
@@ -44,6 +45,26 @@ test("an object that is handed over and back by its annotation is managed, whate
   await handOverAndBack(process);
   expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("active");
   expect(api.list("events").filter(({ reason }) => reason === "ForeignWriter")).toEqual([]);
+});
+
+test("our last status is not taken for another controller's once the object is handed over", async () => {
+  const { api, autoscaler } = await rig({
+    config: { manageHpas: "annotated" },
+    before: (api) => {
+      workload(api, "shop", { value: "100" });
+      api.put("horizontalpodautoscalers", hpa("shop", { annotations: managed }));
+    },
+  });
+  await autoscaler.sync();
+  const known = api.get("horizontalpodautoscalers", "default", "shop");
+  const time = new Date().toISOString();
+  const wrote = { manager: "plimsoll-autoscaler", subresource: "status", time };
+  const metadata = { ...known.metadata, annotations: {}, managedFields: [wrote] };
+  api.put("horizontalpodautoscalers", { ...known, metadata });
+  await eventually(() =>
+    expect(autoscaler.decisions.of("default", "shop").at(-1)).toMatchObject({ mode: "shadow" }),
+  );
+  expect(autoscaler.decisions.of("default", "shop").at(-1)?.builtIn).toBeUndefined();
 });
 
 test("a status that could not be written before the object was handed over is forgotten", async () => {

@@ -1,6 +1,7 @@
+import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import type { FakeApi } from "../../fake-api.ts";
-import { eventually, hpa, rig, wanting, workload, writes } from "../../harness.ts";
+import { hpa, rig, wanting, workload, writes } from "../../harness.ts";
 
 const five = wanting(() => 5);
 
@@ -43,28 +44,6 @@ async function metrics(url: string): Promise<string> {
   return (await fetch(`${url}/metrics`)).text();
 }
 
-test("another controller's status turns a managed HPA to shadow, with an event and a metric", async () => {
-  const { api, autoscaler, url } = await rig({ decide: five, before: (api) => workload(api, "shop") });
-  await autoscaler.sync();
-  statusBy(api, "kube-controller-manager", 9);
-  scaleBy(api, "kubectl", 3);
-  const before = writes(api).filter((line) => line.startsWith("PUT")).length;
-  await eventually(async () => {
-    await autoscaler.sync();
-    expect(autoscaler.decisions.of("default", "shop").at(-1)).toMatchObject({
-      mode: "shadow",
-      yieldedTo: "kube-controller-manager",
-    });
-  });
-  await autoscaler.sync();
-  expect(replicas(api)).toBe(3);
-  expect(writes(api).filter((line) => line.startsWith("PUT"))).toHaveLength(before);
-  expect(warnings(api)).toEqual([expect.stringContaining("kube-controller-manager writes the status")]);
-  const text = await metrics(url);
-  expect(text).toContain('plimsoll_foreign_writers_total{what="status"} 1');
-  expect(text).toContain("plimsoll_yielded_objects 1");
-});
-
 test("the reclaim annotation takes an object back", async () => {
   const { api, autoscaler } = await rig({ decide: five, before: (api) => workload(api, "shop") });
   await autoscaler.sync();
@@ -92,30 +71,6 @@ test("our own status, and an equal status, are not taken for a foreign writer's"
   for (let n = 0; n < 3; n++) await autoscaler.sync();
   expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("active");
   expect(warnings(api)).toEqual([]);
-});
-
-test("replicas that the built-in controller writes return a managed HPA to shadow at once", async () => {
-  const { api, autoscaler } = await rig({ decide: five, before: (api) => workload(api, "shop") });
-  await autoscaler.sync();
-  scaleBy(api, "kube-controller-manager", 4);
-  await autoscaler.sync();
-  expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("shadow");
-  expect(replicas(api)).toBe(4);
-  expect(warnings(api)).toEqual([expect.stringContaining("kube-controller-manager writes the scale")]);
-});
-
-test("a person's count is corrected once; the second time within the window the object is left alone", async () => {
-  const { api, autoscaler } = await rig({ decide: five, before: (api) => workload(api, "shop") });
-  await autoscaler.sync();
-  scaleBy(api, "kubectl-scale", 2);
-  await autoscaler.sync();
-  expect(replicas(api)).toBe(5);
-  expect(autoscaler.decisions.of("default", "shop").at(-1)?.mode).toBe("active");
-  scaleBy(api, "kubectl-scale", 2);
-  await autoscaler.sync();
-  await autoscaler.sync();
-  expect(replicas(api)).toBe(2);
-  expect(warnings(api)).toEqual([expect.stringContaining("kubectl-scale writes the scale")]);
 });
 
 test.each(["plimsoll-cronhpa", "plimsoll-schedules"])(

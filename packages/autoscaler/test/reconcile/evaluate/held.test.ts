@@ -1,10 +1,17 @@
-import { type DecideInput, type Decision, decide, type HpaMemory } from "@plimsoll/core";
+import {
+  type DecideInput,
+  type Decision,
+  type DecisionSummary,
+  decide,
+  type HpaMemory,
+  type TraceStep,
+} from "@plimsoll/core";
 import { expect, test } from "vitest";
-import { type Held, heldEvent, heldText } from "../../../src/reconcile/evaluate/held.ts";
+import { type Held, heldEvent, heldText, isHeld } from "../../../src/reconcile/evaluate/held.ts";
 
 const startMs = Date.parse("2026-11-22T10:00:00Z");
 
-/** Four replicas, whose metric asks for so many. */
+/** Four replicas, whose metric calls for this number. */
 function decided(
   wanted: number,
   options: { readonly memory?: HpaMemory; readonly spec?: object; readonly nowMs?: number } = {},
@@ -62,6 +69,57 @@ test.each([
   expect(heldText(decision)).toBe(text);
 });
 
+const summary: DecisionSummary = {
+  current: 4,
+  desired: 4,
+  proposed: 6,
+  action: "hold",
+  heldBy: "rate",
+  decidedBy: 0,
+  notBefore: null,
+};
+const disabled = { kind: "rate", direction: "down", selectPolicy: "Disabled" } as TraceStep;
+
+test.each<[heldBy: DecisionSummary["heldBy"], why: string, trace?: readonly TraceStep[]]>([
+  ["rate", "the scaling policies allow no more at this time"],
+  ["rate", "scaling down is disabled by spec.behavior", [{ kind: "result" } as never, disabled]],
+  ["stabilize", "the recommendation holds within the stabilization window", [disabled]],
+  ["cooldown", "the delay after the last scale is not over"],
+  ["min", "minReplicas is 4"],
+  ["max", "maxReplicas is 4"],
+  ["schedule", "a schedule sets the bounds"],
+  ["blocked", "a metric that cannot be read forbids the scale-down"],
+  ["direction", "pods that are missing or not ready could turn the change around"],
+])("replicas that %s holds: %s", (heldBy, why, trace = []) => {
+  expect(heldText({ trace } as never, { ...summary, heldBy })).toBe(
+    `4 replicas stay: 6 are proposed, ${why}`,
+  );
+  expect(isHeld(heldBy)).toBe(true);
+});
+
+test.each(["failed", "disabled", "selector"] as const)(
+  "replicas without a decision (%s) are not held",
+  (heldBy) => {
+    const text = heldText({ trace: [] } as never, { ...summary, proposed: null, heldBy });
+    expect(text).toBe(`4 replicas stay: no decision by metrics (${heldBy})`);
+    expect(isHeld(heldBy)).toBe(false);
+  },
+);
+
+test("a load within the tolerance holds nothing", () => {
+  expect(heldText({ trace: [] } as never, { ...summary, heldBy: "tolerance" })).toBe(
+    "nothing holds the replicas back",
+  );
+  expect([isHeld("tolerance"), isHeld("none")]).toEqual([false, false]);
+});
+
+test("one replica stays, and one is proposed", () => {
+  const one = { ...summary, desired: 1, proposed: 1, heldBy: "cooldown" } as const;
+  expect(heldText({ trace: [] } as never, one)).toBe(
+    "1 replica stays: 1 is proposed, the delay after the last scale is not over",
+  );
+});
+
 test("an event comes with the step, not with a new time, not for what was before, and not to and fro", () => {
   const full = decided(20).decision;
   const free = decided(5).decision;
@@ -72,7 +130,11 @@ test("an event comes with the step, not with a new time, not for what was before
   const between = heldEvent(free, first.held, startMs + 30_000);
   expect(between).toMatchObject({ events: [], held: { by: "none" } });
   expect(heldEvent(full, between.held, startMs + 45_000).events).toEqual([]);
-  expect(heldEvent(full, between.held, startMs + 700_000).events).toHaveLength(1);
+  expect(heldEvent(full, between.held, startMs + 599_999).events).toEqual([]);
+  expect(heldEvent(full, between.held, startMs + 600_000).events).toHaveLength(1);
+  // The clock was set back: it is not known how long ago the event was.
+  expect(heldEvent(full, between.held, startMs - 1).events).toHaveLength(1);
+  expect(heldEvent(full, between.held, startMs).events).toEqual([]);
 });
 
 test("steps that take turns do not fill the list of events", () => {

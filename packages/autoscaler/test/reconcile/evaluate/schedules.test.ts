@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "@plimsoll/component-base";
 import { type ManualClock, manualClock } from "@plimsoll/component-base/testing";
+import { testFolder } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { type FakeApi, type FakeObject, failure } from "../../fake-api.ts";
 import { deployment, hitsPath, pod, podsMetric, rig, within, writes } from "../../harness.ts";
@@ -250,22 +250,18 @@ test("a holiday of a calendar leaves the metrics alone", async () => {
 });
 
 test("a calendar by name is one of the process's files, and is read again when that changes", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "plimsoll-calendars-"));
+  const directory = testFolder();
   const day = (date: string) =>
     `BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:${date}\nEND:VEVENT\nEND:VCALENDAR\n`;
-  try {
-    writeFileSync(join(directory, "works.ics"), day("20241122"));
-    const schedules = [{ ...office, exclusions: [{ calendarName: "works" }] }];
-    const { api, autoscaler, clock } = await setUp("2024-11-22T10:00:00Z", { schedules }, 3, directory);
-    await autoscaler.sync();
-    expect(replicas(api)).toBe(3);
-    writeFileSync(join(directory, "works.ics"), `${day("20241124")}\n`);
-    clock.set("2024-11-22T10:00:20Z");
-    await autoscaler.sync();
-    expect(replicas(api)).toBe(6);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  writeFileSync(join(directory, "works.ics"), day("20241122"));
+  const schedules = [{ ...office, exclusions: [{ calendarName: "works" }] }];
+  const { api, autoscaler, clock } = await setUp("2024-11-22T10:00:00Z", { schedules }, 3, directory);
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(3);
+  writeFileSync(join(directory, "works.ics"), `${day("20241124")}\n`);
+  clock.set("2024-11-22T10:00:20Z");
+  await autoscaler.sync();
+  expect(replicas(api)).toBe(6);
 });
 
 test("in Shadow the status shows the schedules, nothing is scaled and no event is sent", async () => {

@@ -49,10 +49,30 @@ test.each([
     { type: "Object", object: { metric, describedObject, target: { value: "2k" } } },
     { object: { metric, describedObject, current: { value: "1900" } } },
   ],
+  [
+    "cpu: 90m/100m",
+    { type: "ContainerResource", containerResource: { name: "cpu", target: { averageValue: "0.1" } } },
+    { containerResource: { name: "cpu", container: "main", current: { averageValue: "90m" } } },
+  ],
+  [
+    "1/2 (avg)",
+    { type: "Object", object: { metric, describedObject, target: { averageValue: "2" } } },
+    { object: { metric, describedObject, current: { value: "9", averageValue: "1" } } },
+  ],
+  [
+    "<unknown>/2k",
+    { type: "Object", object: { metric, describedObject, target: { value: "2k" } } },
+    { object: { metric, describedObject, current: {} } },
+  ],
   ["<unknown>/a lot", { type: "Pods", pods: { metric, target: { averageValue: "a lot" } } }, {}],
   ["<unknown type>", { type: "Moon" }, {}],
 ])("a metric reads %s", (text, spec, status) => {
   expect(targetsText(wla({ metrics: [spec] }), [{ type: "", ...status }])).toBe(text);
+  const unread = text.replace(/[^ /]+(?=\/)/, "<unknown>");
+  expect(targetsText(wla({ metrics: [spec] }), null)).toBe(unread);
+  // As another client may leave it.
+  const incomplete = Object.fromEntries(Object.keys(status).map((type) => [type, {}]));
+  expect(targetsText(wla({ metrics: [spec] }), [incomplete as never])).toBe(unread);
 });
 
 test("the third metric and those after it are only counted, and names without end are cut", () => {
@@ -65,6 +85,8 @@ test("the third metric and those after it are only counted, and names without en
     resource: { name: "x".repeat(100_000), target: { averageUtilization: 1 } },
   };
   expect(targetsText(wla({ metrics: [long, one, one] }), null)).toHaveLength(200 + "… + 1 more...".length);
+  const fitting = { ...long, resource: { ...long.resource, name: "x".repeat(186) } };
+  expect(targetsText(wla({ metrics: [fitting] }), null)).toBe(`${"x".repeat(186)}: <unknown>/1%`);
   // Half a letter would come back from the API server as another one, and be written again.
   const split = { ...long, resource: { ...long.resource, name: `x${"🚢".repeat(200)}` } };
   expect(targetsText(wla({ metrics: [split] }), null)).not.toMatch(/\p{Cs}/u);
@@ -72,5 +94,8 @@ test("the third metric and those after it are only counted, and names without en
 
 test("without metrics the default one shows, or none where schedules decide", () => {
   expect(targetsText(wla({}), undefined)).toBe("cpu: <unknown>/80%");
-  expect(targetsText(wla({ schedules: [{ name: "day" }] }), undefined)).toBe("<none>");
+  const schedules = [{ name: "day" }];
+  expect(targetsText(wla({ schedules }), undefined)).toBe("<none>");
+  const one = { type: "Pods", pods: { metric, target: { averageValue: "1" } } };
+  expect(targetsText(wla({ schedules, metrics: [one] }), undefined)).toBe("<unknown>/1");
 });

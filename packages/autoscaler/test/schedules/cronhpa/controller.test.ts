@@ -4,8 +4,7 @@ import { createWorld } from "./world.ts";
 
 test("a new job is Submitted, and Succeed with the counts once it has run", async () => {
   const world = createWorld("2026-03-02T08:59:50Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: office });
+  world.scheduled(2, office);
   world.start();
   await world.clock.advance(1000);
   expect(world.conditions()).toEqual([
@@ -104,8 +103,7 @@ test("jobs that cannot run say why and stop no others", async () => {
 
 test("a schedule that is never due scales nothing, however long one waits", async () => {
   const world = createWorld("2026-03-02T00:00:00Z");
-  world.deployment(3);
-  world.cronHpa({ jobs: [{ name: "never", schedule: "0 0 0 31 2 *", targetSize: 1 }] });
+  world.scheduled(3, [{ name: "never", schedule: "0 0 0 31 2 *", targetSize: 1 }]);
   world.start();
   await world.clock.advance(2 * 86_400_000);
   expect(world.replicas()).toBe(3);
@@ -137,8 +135,7 @@ test("an apiVersion without a slash is one object's error, and core kinds have n
 
 test("a five-field line is read with seconds first, and says so", async () => {
   const world = createWorld("2026-03-02T12:00:00Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: [{ name: "nine", schedule: "0 9 * * *", targetSize: 8 }] });
+  world.scheduled(2, [{ name: "nine", schedule: "0 9 * * *", targetSize: 8 }]);
   world.start();
   await world.clock.advance(1000);
   const warning = '"0 9 * * *" has five fields, and the first of them is read as seconds';
@@ -200,8 +197,7 @@ test("a runOnce job and a date run once; an edit restarts them", async () => {
 
 test("an edited schedule is the only one that counts", async () => {
   const world = createWorld("2026-03-02T08:00:00Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: [{ name: "open", schedule: "0 0 9 * * *", targetSize: 8 }] });
+  world.scheduled(2, [{ name: "open", schedule: "0 0 9 * * *", targetSize: 8 }]);
   world.start();
   await world.clock.advance(1000);
   world.cronHpa({ jobs: [{ name: "open", schedule: "0 0 11 * * *", targetSize: 8 }] });

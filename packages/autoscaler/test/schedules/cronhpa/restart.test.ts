@@ -10,21 +10,21 @@ const office = [
   { name: "close", schedule: "0 0 18 * * *", targetSize: 2 },
 ];
 
-async function settled(world: ReturnType<typeof createWorld>): Promise<void> {
+type World = ReturnType<typeof createWorld>;
+
+async function started(world: World, settings?: Parameters<World["start"]>[0]) {
+  const process = world.start(settings);
   await world.clock.advance(1000);
+  return process;
 }
 
 test("a run that was missed by less than the limit is caught up, and reported as out of date", async () => {
   const world = createWorld("2026-03-02T08:50:00Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: office });
-  const first = world.start();
-  await settled(world);
-  first.kill();
+  world.scheduled(2, office);
+  (await started(world)).kill();
   await world.until("2026-03-02T09:40:00Z");
   expect(world.replicas()).toBe(2);
-  world.start();
-  await settled(world);
+  await started(world);
   expect(world.replicas()).toBe(8);
   expect(world.events).toMatchObject([
     { type: "Warning", reason: "OutOfDate", message: "rerun out of date job: open" },
@@ -34,14 +34,10 @@ test("a run that was missed by less than the limit is caught up, and reported as
 
 test("a run that was missed for longer is not caught up, and its condition says so", async () => {
   const world = createWorld("2026-03-02T08:50:00Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: [...office, { ...office[0], name: "once", runOnce: true }] });
-  const first = world.start();
-  await settled(world);
-  first.kill();
+  world.scheduled(2, [...office, { ...office[0], name: "once", runOnce: true }]);
+  (await started(world)).kill();
   await world.until("2026-03-02T10:00:01Z");
-  world.start();
-  await settled(world);
+  await started(world);
   expect(world.replicas()).toBe(2);
   const message =
     "cron hpa failed to execute, because of the run of 2026-03-02T09:00:00.000Z was missed: it is too long ago";
@@ -54,16 +50,12 @@ test("a run that was missed for longer is not caught up, and its condition says 
 
 test("of all that was missed on a target only what came last is caught up, in several objects too", async () => {
   const world = createWorld("2026-03-02T08:50:00Z");
-  world.deployment(5);
-  world.cronHpa({ jobs: [{ name: "early", schedule: "0 0 9 * * *", targetSize: 100 }] });
+  world.scheduled(5, [{ name: "early", schedule: "0 0 9 * * *", targetSize: 100 }]);
   world.cronHpa({ jobs: [{ name: "late", schedule: "0 30 9 * * *", targetSize: 3 }] }, { name: "second" });
-  const first = world.start();
-  await settled(world);
-  first.kill();
+  (await started(world)).kill();
   await world.until("2026-03-02T09:45:00Z");
   const before = world.requests.length;
-  world.start();
-  await settled(world);
+  await started(world);
   expect(world.replicas()).toBe(3);
   expect(world.requests.slice(before).filter((line) => line.startsWith("PUT"))).toHaveLength(1);
   expect(world.condition("early")?.message).toContain(
@@ -87,8 +79,7 @@ test("conditions of kubernetes-cronhpa-controller are taken over as they are", a
     condition(office[0] ?? {}, { jobId: "a", state: "Submitted", lastProbeTime: "2026-03-02T08:00:00Z" }),
   ];
   world.cronHpa({ jobs: office }, { status: { scaleTargetRef, conditions } });
-  world.start();
-  await settled(world);
+  await started(world);
   expect(world.replicas()).toBe(8);
   expect(world.condition("open")).toMatchObject({ jobId: "a", state: "Succeed" });
   expect(world.condition("close")).toMatchObject({ jobId: "b", state: "Succeed", message: "m" });
@@ -96,8 +87,7 @@ test("conditions of kubernetes-cronhpa-controller are taken over as they are", a
 
 test("a process whose watch is behind reads the object before it runs a job", async () => {
   const world = createWorld("2026-03-02T08:59:50Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: office });
+  world.scheduled(2, office);
   const first = world.start();
   const second = world.start();
   second.loseLease();
@@ -110,6 +100,36 @@ test("a process whose watch is behind reads the object before it runs a job", as
   expect(world.replicas()).toBe(4);
 });
 
+test("what came while the lease was invalid for a moment is carried out once it is valid again", async () => {
+  const world = createWorld("2026-03-02T08:59:50Z");
+  world.deployment(2);
+  const process = world.start();
+  process.setLease(false);
+  world.cronHpa({ jobs: office });
+  await world.clock.advance(500);
+  expect(world.condition("open")).toBeUndefined();
+  process.setLease(true);
+  await world.clock.advance(15_000);
+  expect([world.replicas(), world.condition("open")?.state]).toEqual([8, "Succeed"]);
+});
+
+test("a job runs although the lease was invalid for a moment when it was due", async () => {
+  const world = createWorld("2026-03-02T08:59:50Z");
+  world.scheduled(2, office);
+  const process = world.start();
+  await world.clock.advance(9000);
+  let isFirst = true;
+  world.failWith(() => {
+    if (isFirst) process.setLease(false);
+    isFirst = false;
+  });
+  await world.clock.advance(1500);
+  expect(isFirst).toBe(false);
+  process.setLease(true);
+  await world.clock.advance(15_000);
+  expect([world.replicas(), world.condition("open")?.state]).toEqual([8, "Succeed"]);
+});
+
 test("who loses the lease during its attempts writes nothing more; the next one does", async () => {
   const world = createWorld("2026-03-02T08:59:50Z");
   world.cronHpa({ jobs: office });
@@ -119,17 +139,14 @@ test("who loses the lease during its attempts writes nothing more; the next one 
   world.deployment(2);
   await world.clock.advance(20_000);
   expect([world.replicas(), world.condition("open")?.state]).toEqual([2, "Submitted"]);
-  world.start();
-  await settled(world);
+  await started(world);
   expect([world.replicas(), world.condition("open")?.state]).toEqual([8, "Succeed"]);
 });
 
 test("a deleted object's jobs end with it, also where the watch is behind", async () => {
   const world = createWorld("2026-03-02T08:59:00Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: office });
-  world.start();
-  await settled(world);
+  world.scheduled(2, office);
+  await started(world);
   world.deleteCronHpa();
   await world.until("2026-03-02T12:00:00Z");
   expect(world.replicas()).toBe(2);
@@ -137,15 +154,13 @@ test("a deleted object's jobs end with it, also where the watch is behind", asyn
 
 test("@every goes on in step after a restart", async () => {
   const world = createWorld("2026-03-02T09:00:00Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: [{ name: "tick", schedule: "@every 10m", targetSize: 8 }] });
+  world.scheduled(2, [{ name: "tick", schedule: "@every 10m", targetSize: 8 }]);
   const first = world.start();
   await world.until("2026-03-02T09:12:00Z");
   expect(world.condition("tick")?.lastProbeTime).toBe("2026-03-02T09:10:00Z");
   first.kill();
   await world.until("2026-03-02T09:47:00Z");
-  world.start();
-  await settled(world);
+  await started(world);
   expect(world.condition("tick")?.lastProbeTime).toBe("2026-03-02T09:40:00Z");
   world.deployment(1);
   await world.until("2026-03-02T09:50:01Z");
@@ -165,11 +180,9 @@ function settable(world: ReturnType<typeof createWorld>) {
 
 test("a clock that is set ahead over a run has it within seconds; set back over it, it is not run again", async () => {
   const world = createWorld("2026-03-02T08:30:00Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: office });
+  world.scheduled(2, office);
   const wall = settable(world);
-  world.start({ clock: wall.clock });
-  await settled(world);
+  await started(world, { clock: wall.clock });
   wall.set(3_600_000);
   await world.clock.advance(6000);
   expect(world.replicas()).toBe(8);
@@ -184,13 +197,10 @@ test("a clock that is set ahead over a run has it within seconds; set back over 
 
 test("a clock that was a year ahead for a while does not silence the jobs for a year", async () => {
   const world = createWorld("2026-03-02T08:30:00Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: office });
+  world.scheduled(2, office);
   const wall = settable(world);
   wall.set(365 * 86_400_000);
-  const first = world.start({ clock: wall.clock });
-  await settled(world);
-  first.kill();
+  (await started(world, { clock: wall.clock })).kill();
   world.start();
   await world.until("2026-03-02T09:00:10Z");
   expect(world.replicas()).toBe(8);
@@ -218,8 +228,7 @@ test("whatever dies and when, no run is lost and none is done twice", async () =
           targetSize: index + 1,
         }));
         world.cronHpa({ jobs });
-        let process = world.start();
-        await settled(world);
+        let process = await started(world);
         const bornMs = Date.parse("2026-03-02T08:00:13Z");
         const expectedAt = (ms: number) => expectedSize(jobs, bornMs, ms);
         for (const { minutes, dies, awayMinutes } of steps) {
@@ -230,15 +239,14 @@ test("whatever dies and when, no run is lost and none is done twice", async () =
             await world.clock.advance(awayMinutes * 60_000);
             process = world.start({ missedRunsMs: 24 * 3_600_000 });
           }
-          await settled(world);
+          await world.clock.advance(1000);
           const nowMs = world.clock.nowMs();
           const expected = expectedAt(nowMs);
           expect(world.replicas()).toBe(expected?.size ?? 50);
           // A person sets the count; only a run that is due later may change it.
           world.deployment(77);
           process.kill();
-          process = world.start({ missedRunsMs: 24 * 3_600_000 });
-          await settled(world);
+          process = await started(world, { missedRunsMs: 24 * 3_600_000 });
           const later = expectedAt(world.clock.nowMs());
           expect(world.replicas()).toBe(later?.atMs === expected?.atMs ? 77 : later?.size);
           if (expected !== undefined) world.deployment(later?.size ?? expected.size);

@@ -5,8 +5,7 @@ import { createWorld } from "./world.ts";
 
 test("a status that another client changed meanwhile is kept, and ours added", async () => {
   const world = createWorld("2026-03-02T08:59:50Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: office });
+  world.scheduled(2, office);
   world.start();
   await world.clock.advance(1000);
   let conflicts = 2;
@@ -21,8 +20,7 @@ test("a status that another client changed meanwhile is kept, and ours added", a
 
 test("a status that cannot be written is tried again, and the job not run a second time", async () => {
   const world = createWorld("2026-03-02T08:59:50Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: office });
+  world.scheduled(2, office);
   world.start();
   await world.clock.advance(1000);
   let isDown = true;
@@ -40,8 +38,7 @@ test("a status that cannot be written is tried again, and the job not run a seco
 
 test("a status that may not be written is tried less and less often, and no run waits for that", async () => {
   const world = createWorld("2026-03-02T08:00:00Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: office });
+  world.scheduled(2, office);
   world.failWith(({ method, path }) => {
     if (method === "PATCH" && path.endsWith("/jobs"))
       throw new ApiError({ code: 403, reason: "Forbidden", message: "no" });
@@ -71,8 +68,7 @@ test("what is wrong with a job is reported later where its status could not be w
 
 test("a run that cannot be looked up is retried less than once a second, and made when it can", async () => {
   const world = createWorld("2026-03-02T08:59:50Z");
-  world.deployment(2);
-  world.cronHpa({ jobs: office });
+  world.scheduled(2, office);
   world.start();
   await world.clock.advance(1000);
   world.failWith(() => {

@@ -1,14 +1,9 @@
 import type { Clock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
 import type { CronHpaDefaults } from "@plimsoll/core/cronhpa";
-import {
-  ApiError,
-  type Change,
-  type KubeClient,
-  type KubeObject,
-  type KubeRequest,
-  type ResourceInfo,
-} from "@plimsoll/kube";
+import { ApiError, type Change, type KubeObject, type KubeRequest } from "@plimsoll/kube";
+import { silentLog } from "@plimsoll/testbed/world";
+import { fakeClient, resourceInfo } from "@plimsoll/testbed/world/cluster";
 import { createCronHpaController } from "../../../src/schedules/cronhpa/controller.ts";
 import {
   type CronHpa,
@@ -20,7 +15,6 @@ const cronPath = "/apis/autoscaling.alibabacloud.com/v1beta1/namespaces/default/
 const hpaPath = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
 const deploymentPath = "/apis/apps/v1/namespaces/default/deployments";
 const nothing = { seen: () => true, doubt: () => {} };
-const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export interface RecordedEvent {
   readonly object: string;
@@ -97,21 +91,17 @@ export function createWorld(startAt: string) {
   ) {
     let isAlive = true;
     let holds = true;
+    let isLeaseValid = true;
     let requestsLeft = Number.POSITIVE_INFINITY;
-    const client: KubeClient = {
-      server: "memory",
-      request: async <T>(request: KubeRequest) => {
-        await Promise.resolve();
-        requestsLeft -= 1;
-        if (requestsLeft <= 0) isAlive = false;
-        if (!isAlive) return new Promise<T>(() => {});
-        requests.push(`${request.method ?? "GET"} ${request.path.split("/").slice(-2).join("/")}`);
-        fault(request);
-        return answer(request) as T;
-      },
-      stream: () => Promise.reject(new Error("not here")),
-      close: () => Promise.resolve(),
-    };
+    const client = fakeClient(async (request) => {
+      await Promise.resolve();
+      requestsLeft -= 1;
+      if (requestsLeft <= 0) isAlive = false;
+      if (!isAlive) return new Promise(() => {});
+      requests.push(`${request.method ?? "GET"} ${request.path.split("/").slice(-2).join("/")}`);
+      fault(request);
+      return answer(request);
+    });
     const controller = createCronHpaController({
       settings: {
         timeZone: "UTC",
@@ -126,8 +116,9 @@ export function createWorld(startAt: string) {
         record: (regarding, event) => isAlive && events.push({ object: regarding.name ?? "", ...event }),
       },
       clock: settings.clock ?? clock,
-      log: silent,
-      owns: () => isAlive && holds,
+      log: silentLog,
+      owns: () => isAlive && holds && isLeaseValid,
+      has: () => isAlive && holds,
       random: () => 0.5,
       newId: () => `id-${(ids += 1)}`,
     });
@@ -139,6 +130,8 @@ export function createWorld(startAt: string) {
         if (afterRequests === 0) isAlive = false;
         else requestsLeft = afterRequests;
       },
+      /** The lease becomes invalid for a moment, or valid again. */
+      setLease: (isValid: boolean) => void (isLeaseValid = isValid),
       loseLease() {
         holds = false;
         controller.lost();
@@ -161,31 +154,42 @@ export function createWorld(startAt: string) {
         | undefined
     )?.status?.conditions ?? [];
 
+  const deployment = (replicas: number, name = "shop") =>
+    put(`${deploymentPath}/${name}`, { spec: { replicas } });
+
+  const cronHpa = (
+    spec: object,
+    settings: { name?: string; annotations?: Record<string, string>; status?: object } = {},
+  ): Stored => {
+    const { name = "jobs", annotations, status } = settings;
+    const path = `${cronPath}/${name}`;
+    const known = objects.get(path)?.["status"];
+    const kept = status ?? known;
+    return put(path, {
+      metadata: annotations === undefined ? {} : { annotations },
+      spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" }, ...spec },
+      ...(kept === undefined ? {} : { status: kept }),
+    });
+  };
+
   return {
     clock,
     requests,
     events,
     start,
     conditions,
+    deployment,
+    cronHpa,
+    /** A Deployment with this number of replicas, and jobs for it. */
+    scheduled(replicas: number, jobs: readonly object[]) {
+      deployment(replicas);
+      cronHpa({ jobs });
+    },
     condition: (job: string, name = "jobs") => conditions(name).find((condition) => condition.name === job),
     /** Until then the time passes step by step, so that timers run when they should. */
     until: (at: string) => clock.advance(Date.parse(at) - clock.nowMs()),
     failWith(on: (request: KubeRequest) => void) {
       fault = on;
-    },
-    cronHpa(
-      spec: object,
-      settings: { name?: string; annotations?: Record<string, string>; status?: object } = {},
-    ) {
-      const { name = "jobs", annotations, status } = settings;
-      const path = `${cronPath}/${name}`;
-      const known = objects.get(path)?.["status"];
-      const kept = status ?? known;
-      return put(path, {
-        metadata: annotations === undefined ? {} : { annotations },
-        spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" }, ...spec },
-        ...(kept === undefined ? {} : { status: kept }),
-      });
     },
     deleteCronHpa(name = "jobs") {
       const path = `${cronPath}/${name}`;
@@ -193,7 +197,6 @@ export function createWorld(startAt: string) {
       objects.delete(path);
       if (raw !== undefined) notify("deleted", raw);
     },
-    deployment: (replicas: number, name = "shop") => put(`${deploymentPath}/${name}`, { spec: { replicas } }),
     replicas: (name = "shop") =>
       (objects.get(`${deploymentPath}/${name}`)?.["spec"] as { replicas?: number } | undefined)?.replicas,
     hpa(bounds: { minReplicas: number; maxReplicas: number; currentReplicas: number }) {
@@ -213,23 +216,9 @@ export function createWorld(startAt: string) {
   };
 }
 
-const kinds: readonly ResourceInfo[] = [
-  {
-    group: "apps",
-    version: "v1",
-    resource: "deployments",
-    singular: "deployment",
-    kind: "Deployment",
-    namespaced: true,
-    verbs: [],
-    hasScale: true,
-    shortNames: [],
-  },
-];
-
 const mapper = {
   byKind: (group: string, kind: string) =>
-    Promise.resolve(kinds.filter((info) => info.group === group && info.kind === kind)),
+    Promise.resolve([resourceInfo()].filter((info) => info.group === group && info.kind === kind)),
   byResource: () => Promise.resolve(undefined),
   groupVersions: () => Promise.resolve([]),
   refresh: () => Promise.resolve(),

@@ -1,7 +1,9 @@
 // The cost of objects that move no bounds, in reads of annotations.
+
+import { readInline, shareSchedules } from "@plimsoll/calendars";
 import { manualClock } from "@plimsoll/component-base/testing";
 import type { KubeClient, KubeObject } from "@plimsoll/kube";
-import { readInline, shareSchedules } from "@plimsoll/schedules";
+import { silentLog } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { projectHpa, type ScalingObject } from "../../../src/objects/scaling-object.ts";
 import { projectWla } from "../../../src/objects/workload-autoscaler.ts";
@@ -21,8 +23,9 @@ test("500 WorkloadAutoscalers beside 500 HPAs read each annotation a few times, 
     events: { record: () => {} },
     clock,
     random: () => 0,
-    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    log: silentLog,
     owns: () => true,
+    has: () => true,
     schedules: shareSchedules({ clock, calendarDirectory: undefined, runTask: readInline }),
     disputeWaits: { baseMs: 1, maxMs: 1 },
   });
@@ -38,8 +41,8 @@ test("500 WorkloadAutoscalers beside 500 HPAs read each annotation a few times, 
     spec: { scaleTargetRef: { kind: "Deployment", name: `o${n}` }, minReplicas: 1, maxReplicas: 9 },
   });
   for (let n = 0; n < 500; n++) {
-    hpas.add(counted(projectHpa(named("HorizontalPodAutoscaler", n))));
-    wlas.add(counted(projectWla(named("WorkloadAutoscaler", n))));
+    hpas.set(counted(projectHpa(named("HorizontalPodAutoscaler", n))));
+    wlas.set(counted(projectWla(named("WorkloadAutoscaler", n))));
   }
   controller.gained();
   await clock.advance(60_000);

@@ -1,4 +1,5 @@
-import { ApiError, type KubeClient, type KubeRequest } from "@plimsoll/kube";
+import { ApiError, type KubeRequest } from "@plimsoll/kube";
+import { fakeClient } from "@plimsoll/testbed/world/cluster";
 import { expect, test } from "vitest";
 import { applyBounds, giveBack } from "../../../src/schedules/hpa-bounds/apply.ts";
 import type { LiveHpa } from "../../../src/schedules/hpa-bounds/live-hpa.ts";
@@ -24,22 +25,9 @@ function hpa(owned: readonly string[], { resourceVersion = "1", annotations = {}
   };
 }
 
-function clientOf(answer: (request: KubeRequest) => unknown): {
-  readonly client: KubeClient;
-  readonly requests: KubeRequest[];
-} {
-  const requests: KubeRequest[] = [];
-  const client: KubeClient = {
-    server: "memory",
-    request: async <T>(request: KubeRequest) => {
-      requests.push(request);
-      await Promise.resolve();
-      return answer(request) as T;
-    },
-    stream: () => Promise.reject(new Error("not here")),
-    close: () => Promise.resolve(),
-  };
-  return { client, requests };
+function clientOf(answer: (request: KubeRequest) => unknown) {
+  const client = fakeClient(answer);
+  return { client, requests: client.requests };
 }
 
 function specOf(request: KubeRequest | undefined): unknown {

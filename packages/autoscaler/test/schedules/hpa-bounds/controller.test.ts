@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { minuteMs } from "@plimsoll/core/internal/values";
 import { ApiError, type KubeRequest } from "@plimsoll/kube";
+import { testFolder } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
-import { createBoundsWorld, forbidden, office } from "./world.ts";
-
-const minuteMs = 60_000;
+import { begin, createBoundsWorld, forbidden, office } from "./world.ts";
 
 /** Every patch of one resource fails. */
 const noPatchOf =
@@ -15,11 +14,8 @@ const noPatchOf =
   };
 
 test("a clock that is set back over a start is noticed within seconds, as one that is set ahead is", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
-  world.hpa();
-  world.wla("hours");
-  world.start();
-  await world.clock.advance(1000);
+  const world = createBoundsWorld();
+  await begin(world);
   expect(world.bounds()).toEqual([8, 10]);
   world.setTime("2026-03-02T08:00:00Z");
   await world.clock.advance(6000);
@@ -34,15 +30,12 @@ test("a start that falls into the writing of what saved before is not missed", a
   world.failWith(({ method }) => {
     if (method === "PUT") world.setTime("2026-03-02T09:00:01Z");
   });
-  world.hpa();
-  world.wla("hours");
-  world.start();
-  await world.clock.advance(6000);
+  await begin(world, 6000);
   expect(world.bounds()).toEqual([8, 10]);
 });
 
 test("a calendar that is mounted again counts before the next transition", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "plimsoll-calendars-"));
+  const folder = testFolder();
   const event = (day: string) =>
     [
       "BEGIN:VCALENDAR",
@@ -52,32 +45,25 @@ test("a calendar that is mounted again counts before the next transition", async
       "END:VEVENT",
       "END:VCALENDAR",
     ].join("\r\n");
-  try {
-    writeFileSync(join(folder, "off.ics"), event("20260101"));
-    const world = createBoundsWorld("2026-03-02T10:00:00Z", folder);
-    world.hpa();
-    world.wla("hours", { schedules: [{ ...office, exclusions: [{ calendarName: "off" }] }] });
-    world.start();
-    await world.clock.advance(1000);
-    expect(world.bounds()).toEqual([8, 10]);
-    writeFileSync(join(folder, "off.ics"), `${event("20260302")}\r\n`);
-    await world.clock.advance(2 * minuteMs);
-    expect(world.bounds()).toEqual([2, 10]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  writeFileSync(join(folder, "off.ics"), event("20260101"));
+  const world = createBoundsWorld(undefined, folder);
+  world.hpa();
+  world.wla("hours", { schedules: [{ ...office, exclusions: [{ calendarName: "off" }] }] });
+  world.start();
+  await world.clock.advance(1000);
+  expect(world.bounds()).toEqual([8, 10]);
+  writeFileSync(join(folder, "off.ics"), `${event("20260302")}\r\n`);
+  await world.clock.advance(2 * minuteMs);
+  expect(world.bounds()).toEqual([2, 10]);
 });
 
 test.each([
   ["workloadautoscalers", "patch"],
   ["horizontalpodautoscalers", "patch"],
 ])("without the right to patch %s it says which one is missing and where to get it", async (resource) => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  const world = createBoundsWorld();
   world.failWith(noPatchOf(resource));
-  world.hpa();
-  world.wla("hours");
-  world.start();
-  await world.clock.advance(1000);
+  await begin(world);
   expect(world.bounds()).toEqual([2, 10]);
   const ready = world.condition("Ready", "hours");
   expect(ready).toMatchObject({ status: "False", reason: "FailedUpdate" });
@@ -93,12 +79,9 @@ test.each([
 });
 
 test("what fails for good is retried ever less often, and reported once", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  const world = createBoundsWorld();
   world.failWith(noPatchOf("horizontalpodautoscalers"));
-  world.hpa();
-  world.wla("hours");
-  world.start();
-  await world.clock.advance(60 * minuteMs);
+  await begin(world, 60 * minuteMs);
   const patches = world.requests.filter(
     ({ verb, path }) => verb === "PATCH" && path.startsWith("horizontal"),
   );
@@ -109,30 +92,24 @@ test("what fails for good is retried ever less often, and reported once", async 
 });
 
 test("a failure that reads differently each time does not go round at once", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  const world = createBoundsWorld();
   let count = 0;
   world.failWith(({ method, path }) => {
     if (method === "PATCH" && path.includes("/horizontalpodautoscalers/"))
       throw new ApiError({ code: 500, reason: "InternalError", message: `etcd ${(count += 1)}` });
   });
-  world.hpa();
-  world.wla("hours");
-  world.start();
-  await world.clock.advance(5 * minuteMs);
+  await begin(world, 5 * minuteMs);
   expect(count).toBeLessThan(8);
 });
 
 test("events are recorded once, also where the status cannot be written", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  const world = createBoundsWorld();
   let isDown = true;
   world.failWith(({ method, path }) => {
     if (isDown && method === "PUT" && path.endsWith("/status"))
       throw forbidden("update", "workloadautoscalers/status");
   });
-  world.hpa();
-  world.wla("hours");
-  world.start();
-  await world.clock.advance(10 * minuteMs);
+  await begin(world, 10 * minuteMs);
   expect(world.bounds()).toEqual([8, 10]);
   isDown = false;
   await world.clock.advance(6 * minuteMs);
@@ -142,7 +119,7 @@ test("events are recorded once, also where the status cannot be written", async 
 });
 
 test("one that is paused or wrong does not keep another from the HPA", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  const world = createBoundsWorld();
   world.hpa();
   world.wla("a-paused", { mode: "Paused" });
   world.wla("b-wrong", { schedules: [] });
@@ -162,11 +139,8 @@ test("one that is paused or wrong does not keep another from the HPA", async () 
 });
 
 test("a finalizer that another client removes while bounds are moved is set again", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
-  world.hpa();
-  world.wla("hours");
-  world.start();
-  await world.clock.advance(1000);
+  const world = createBoundsWorld();
+  await begin(world);
   const finalizers = () =>
     (world.stored("hours")?.metadata as { finalizers?: readonly string[] } | undefined)?.finalizers;
   const set = finalizers();
@@ -178,11 +152,8 @@ test("a finalizer that another client removes while bounds are moved is set agai
 });
 
 test("deletion is not kept by an HPA that is gone", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
-  world.hpa();
-  world.wla("hours");
-  world.start();
-  await world.clock.advance(1000);
+  const world = createBoundsWorld();
+  await begin(world);
   world.deleteHpa();
   world.deleteWla("hours");
   await world.clock.advance(1000);
@@ -192,11 +163,8 @@ test("deletion is not kept by an HPA that is gone", async () => {
 test.each(["horizontalpodautoscalers", "workloadautoscalers"])(
   "a deletion that waits because %s may not be patched any more says so, and ends with the right",
   async (resource) => {
-    const world = createBoundsWorld("2026-03-02T10:00:00Z");
-    world.hpa();
-    world.wla("hours");
-    world.start();
-    await world.clock.advance(1000);
+    const world = createBoundsWorld();
+    await begin(world);
     world.failWith(noPatchOf(resource));
     world.deleteWla("hours");
     await world.clock.advance(1000);
@@ -211,32 +179,53 @@ test.each(["horizontalpodautoscalers", "workloadautoscalers"])(
 );
 
 test("deletion is not kept by an HPA that is deleted before the response to our write arrives", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  const world = createBoundsWorld();
   world.beforeResponse(({ method, path }) => {
     if (method === "PATCH" && path.endsWith("/horizontalpodautoscalers/shop")) world.deleteHpa();
   });
-  world.hpa();
-  world.wla("hours");
-  world.start();
-  await world.clock.advance(1000);
+  await begin(world);
   world.deleteWla("hours");
   await world.clock.advance(minuteMs);
   expect(world.stored("hours")).toBeUndefined();
 });
 
-test("after the lease is lost in the middle, nothing is written, recorded or logged", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
-  world.beforeResponse(({ path }) => path.endsWith("/horizontalpodautoscalers/shop") && world.lose());
+test("what came while the lease was invalid for a moment is carried out once it is valid again", async () => {
+  const world = createBoundsWorld();
   world.hpa();
-  world.wla("hours");
   world.start();
-  await world.clock.advance(minuteMs);
+  await world.clock.advance(1000);
+  world.setLease(false);
+  world.wla("hours");
+  await world.clock.advance(500);
+  expect(world.requests.map(({ verb }) => verb)).not.toContain("PATCH");
+  world.setLease(true);
+  await world.clock.advance(6000);
+  expect(world.bounds()).toEqual([8, 10]);
+});
+
+test("bounds are moved although the lease was invalid for a moment in the middle of the run", async () => {
+  const world = createBoundsWorld();
+  let requests = 0;
+  world.failWith(() => {
+    requests += 1;
+    if (requests !== 1) return;
+    world.setLease(false);
+    world.clock.after(500, () => world.setLease(true));
+  });
+  await begin(world, 20_000);
+  expect(world.bounds()).toEqual([8, 10]);
+});
+
+test("after the lease is lost in the middle, nothing is written, recorded or logged", async () => {
+  const world = createBoundsWorld();
+  world.beforeResponse(({ path }) => path.endsWith("/horizontalpodautoscalers/shop") && world.lose());
+  await begin(world, minuteMs);
   expect(world.requests.map(({ verb }) => verb)).toEqual(["GET"]);
   expect([world.events, world.warnings]).toEqual([[], []]);
 });
 
 test("one object that cannot be read stops no other", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  const world = createBoundsWorld();
   world.hpa();
   world.hpa("other");
   world.wla("a-odd", {
@@ -251,7 +240,7 @@ test("one object that cannot be read stops no other", async () => {
 });
 
 test("nothing is left of what comes and goes", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  const world = createBoundsWorld();
   world.hpa();
   world.start();
   for (let n = 0; n < 20; n++) {
@@ -269,15 +258,12 @@ test("nothing is left of what comes and goes", async () => {
 });
 
 test("nothing is kept of a WorkloadAutoscaler that goes in the middle of a run", async () => {
-  const world = createBoundsWorld("2026-03-02T10:00:00Z");
+  const world = createBoundsWorld();
   // It has no finalizer yet: its bounds are about to be moved.
   world.beforeResponse(({ method, path }) => {
     if (method === undefined && path.endsWith("/horizontalpodautoscalers/shop")) world.deleteWla("hours");
   });
-  world.hpa();
-  world.wla("hours");
-  world.start();
-  await world.clock.advance(minuteMs);
+  await begin(world, minuteMs);
   expect(world.stored("hours")).toBeUndefined();
   expect(world.kept()).not.toContainEqual(expect.stringMatching(/hours|uid/));
   expect(world.bounds()).toEqual([2, 10]);

@@ -29,6 +29,11 @@ test("another writer keeps the bounds for longer each time, up to a limit", () =
   expect(add(nowMs + 120 * minute)).toBe(5);
 });
 
+test("a dispute about other bounds is the first one about them", () => {
+  const { add } = disputes();
+  expect([add(0, "1"), add(5 * minute, "1"), add(15 * minute, "2")]).toEqual([5, 10, 5]);
+});
+
 test("it is open until its time, unless what it is about is edited or the clock is set back far", () => {
   const { add, isOpen, isDue } = disputes();
   add(100 * minute);

@@ -1,15 +1,14 @@
+import { movedBounds } from "@plimsoll/calendars";
+import { boundsAnnotation, boundsFields } from "@plimsoll/core/internal/objects";
 import { assertProperty } from "@plimsoll/properties";
-import { movedBounds } from "@plimsoll/schedules";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type LiveHpa, boundsOf as readBounds } from "../../../src/schedules/hpa-bounds/live-hpa.ts";
 import { type BoundsRequest, planBounds as planOf } from "../../../src/schedules/hpa-bounds/plan.ts";
 import {
   type BoundsField,
-  boundsFields,
   readSaved,
   type SavedBounds,
-  savedAnnotation,
   savedText,
 } from "../../../src/schedules/hpa-bounds/saved-bounds.ts";
 
@@ -103,8 +102,8 @@ test("an edit while it is saved is the user's new wish, field by field", () => {
 /** An HPA whose minimum is at what a schedule set, by the managers of the minimum and of the annotation. */
 function movedHpa({ bounds, annotation }: { readonly bounds: string; readonly annotation: string }): LiveHpa {
   const saved: SavedBounds = { by: "sale", own: { minReplicas: 2 }, set: { minReplicas: 8 } };
-  const annotations = { [savedAnnotation]: savedText(saved) };
-  const ofAnnotation = { "f:metadata": { "f:annotations": { [`f:${savedAnnotation}`]: {} } } };
+  const annotations = { [boundsAnnotation]: savedText(saved) };
+  const ofAnnotation = { "f:metadata": { "f:annotations": { [`f:${boundsAnnotation}`]: {} } } };
   return {
     metadata: {
       name: "shop",
@@ -190,7 +189,7 @@ test("an annotation that is not ours to read is taken away, and the bounds left 
     '{"by":"a","own":{"minReplicas":1},"set":{}}',
     "x",
   ]) {
-    const saved = readSaved({ [savedAnnotation]: text });
+    const saved = readSaved({ [boundsAnnotation]: text });
     expect([text, saved]).toEqual([text, undefined]);
   }
   const plan = planBounds({ live, saved: undefined, hasAnnotation: true, request: undefined });
@@ -203,7 +202,7 @@ test("the annotation reads as it was written", () => {
     own: { maxReplicas: 9, minReplicas: 2 },
     set: { minReplicas: 8, maxReplicas: 9 },
   };
-  expect(readSaved({ [savedAnnotation]: savedText(saved) })).toEqual(saved);
+  expect(readSaved({ [boundsAnnotation]: savedText(saved) })).toEqual(saved);
 });
 
 const count = fc.integer({ min: 1, max: 40 });
@@ -225,7 +224,7 @@ test("whatever happens, what is moved lies inside the outer bounds, and the end 
       let annotation: string | undefined;
       const user = { ...first };
       const settle = (state: BoundsRequest["state"] | undefined): void => {
-        const saved = annotation === undefined ? undefined : readSaved({ [savedAnnotation]: annotation });
+        const saved = annotation === undefined ? undefined : readSaved({ [boundsAnnotation]: annotation });
         const { action } = planBounds({
           live: stored,
           saved,

@@ -1,11 +1,12 @@
+import { readInline, shareSchedules } from "@plimsoll/calendars";
 import { createEntryMeter } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
-import { ApiError, type Change, type KubeClient, type KubeObject, type KubeRequest } from "@plimsoll/kube";
-import { readInline, shareSchedules } from "@plimsoll/schedules";
-import type { Watch } from "../../../src/informers/watch.ts";
+import { ApiError, type KubeObject, type KubeRequest } from "@plimsoll/kube";
+import { fakeClient } from "@plimsoll/testbed/world/cluster";
 import { projectHpa, type ScalingObject } from "../../../src/objects/scaling-object.ts";
 import { projectWla } from "../../../src/objects/workload-autoscaler.ts";
 import { createBoundsController } from "../../../src/schedules/hpa-bounds/controller.ts";
+import { fakeWatch } from "../fake-watch.ts";
 
 const hpaPath = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
 const wlaPath = "/apis/autoscaling.plimsoll.dev/v1alpha1/namespaces/default/workloadautoscalers";
@@ -20,7 +21,7 @@ interface Condition {
 }
 
 /** HPAs and WorkloadAutoscalers in memory under a clock that can be set; no other manager owns any field. */
-export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
+export function createBoundsWorld(startAt = "2026-03-02T10:00:00Z", calendarDirectory?: string) {
   const timers = manualClock(Date.parse(startAt));
   let aheadMs = 0;
   const clock = { ...timers, nowMs: () => timers.nowMs() + aheadMs };
@@ -31,37 +32,20 @@ export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
   let version = 100;
   let fault: (request: KubeRequest) => void = () => {};
   let isOwned = true;
+  let isLeaseValid = true;
   let onStored: (request: KubeRequest) => void = () => {};
 
   const hpas = watchOf(hpaPath, projectHpa);
   const wlas = watchOf(wlaPath, (raw) => projectWla(raw));
 
   function watchOf(prefix: string, project: (raw: KubeObject) => ScalingObject) {
-    const listeners: ((change: Change<ScalingObject>) => void)[] = [];
-    const seen = new Map<string, ScalingObject>();
-    const watch: Watch<ScalingObject> = {
-      isSynced: true,
-      isSettled: true,
-      lastContactMs: 0,
-      failure: undefined,
-      get: (_, name) => seen.get(`${prefix}/${name}`),
-      list: () => [...seen.values()],
-      start: () => {},
-      stop: () => Promise.resolve(),
-      synced: () => Promise.resolve(),
-      settled: () => Promise.resolve(),
-      subscribe: (listener) => void listeners.push(listener),
-    };
+    const { watch, set, remove } = fakeWatch();
     const notify = (path: string): void => {
       const raw = objects.get(path);
-      const previous = seen.get(path);
-      const object = raw === undefined ? previous : project(raw);
-      if (object === undefined) return;
-      if (raw === undefined) seen.delete(path);
-      else seen.set(path, object);
-      const type = raw === undefined ? "deleted" : previous === undefined ? "added" : "modified";
-      for (const listener of listeners)
-        listener({ type, object, ...(previous === undefined ? {} : { previous }) });
+      const name = path.slice(prefix.length + 1);
+      const previous = watch.get("default", name);
+      if (raw !== undefined) set(project(raw));
+      else if (previous !== undefined) remove(previous);
     };
     return { watch, notify };
   }
@@ -117,22 +101,17 @@ export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
     return stored;
   }
 
-  const client: KubeClient = {
-    server: "memory",
-    request: async <T>(request: KubeRequest) => {
-      await Promise.resolve();
-      requests.push({
-        verb: request.method ?? "GET",
-        path: request.path.split("/").slice(6).join("/"),
-      });
-      fault(request);
-      const result = answer(request) as T;
-      onStored(request);
-      return result;
-    },
-    stream: () => Promise.reject(new Error("not here")),
-    close: () => Promise.resolve(),
-  };
+  const client = fakeClient(async (request) => {
+    await Promise.resolve();
+    requests.push({
+      verb: request.method ?? "GET",
+      path: request.path.split("/").slice(6).join("/"),
+    });
+    fault(request);
+    const result = answer(request);
+    onStored(request);
+    return result;
+  });
   const meter = createEntryMeter();
   const controller = createBoundsController({
     meter,
@@ -150,7 +129,8 @@ export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
       warn: (_, message) => void warnings.push(message),
       error: (fields, message) => void warnings.push(`${message}: ${JSON.stringify(fields)}`),
     },
-    owns: () => isOwned,
+    owns: () => isOwned && isLeaseValid,
+    has: () => isOwned,
     random: () => 0.5,
     schedules: shareSchedules({ clock, calendarDirectory, runTask: readInline }),
     disputeWaits: { baseMs: 300_000, maxMs: 3_600_000 },
@@ -164,6 +144,8 @@ export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
     /** The keys of what is kept by object; of WorkloadAutoscalers "wla:NAME" or their uids. */
     kept: () => [...meter.keys().values()].flat(),
     start: controller.start,
+    /** The lease becomes invalid for a moment, or valid again. */
+    setLease: (isValid: boolean) => void (isLeaseValid = isValid),
     /** Another process has the lease. */
     lose() {
       isOwned = false;
@@ -222,6 +204,14 @@ export function createBoundsWorld(startAt: string, calendarDirectory?: string) {
       return conditions.find((condition) => condition.type === type);
     },
   };
+}
+
+/** One HPA and the schedules for it are there, and the controller runs for a while. */
+export async function begin(world: ReturnType<typeof createBoundsWorld>, forMs = 1000): Promise<void> {
+  world.hpa();
+  world.wla("hours");
+  world.start();
+  await world.clock.advance(forMs);
 }
 
 export const office = {
