@@ -9,7 +9,7 @@ export {
   readAutoscaler,
 } from "./evidence/autoscaler.ts";
 export type * from "./evidence/facts.ts";
-export { at, type Fields, fieldsOf, labelsOf, listOf, numberOf, textOf, textsOf } from "./evidence/fields.ts";
+export { at, labelsOf, listOf, numberOf, textsOf } from "./evidence/fields.ts";
 export {
   groupOf,
   isSame,
@@ -33,5 +33,4 @@ export {
 export { diagnoseRecorded, type RecordedObject, recordedRules } from "./recorded.ts";
 export { type ClusterRule, type ObjectRule, type Rule } from "./rule.ts";
 export { rules } from "./rules/rules.ts";
-export { nearest } from "./text/nearest.ts";
 export { thresholds } from "./thresholds.ts";

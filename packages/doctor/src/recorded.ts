@@ -1,12 +1,12 @@
 // What the rules find in recorded decisions: those that need nothing but them, wherever they were read.
-import type { Decision, DecisionRecord } from "@plimsoll/core";
+import type { Decision, DecisionRecord, OtherWriter } from "@plimsoll/core";
+import type { Fields } from "@plimsoll/core/internal/values";
 import { diagnose } from "./diagnose.ts";
 import { readAutoscaler } from "./evidence/autoscaler.ts";
 import type { FactReadings } from "./evidence/facts.ts";
-import type { Fields } from "./evidence/fields.ts";
 import { noFacts } from "./evidence/no-facts.ts";
 import type { PastDecision } from "./evidence/past-decision.ts";
-import { known } from "./evidence/reading.ts";
+import { known, type Reading } from "./evidence/reading.ts";
 import type { Finding } from "./finding.ts";
 import type { Rule } from "./rule.ts";
 import { rules } from "./rules/rules.ts";
@@ -17,6 +17,8 @@ export interface RecordedObject {
   readonly object: object;
   readonly decision: Decision;
   readonly record?: DecisionRecord | undefined;
+  /** As it was recorded with the decision. */
+  readonly otherWriter?: Reading<OtherWriter | undefined>;
   /** Decisions before it and itself, oldest first. */
   readonly history?: readonly PastDecision[];
   readonly nowMs: number;
@@ -32,6 +34,7 @@ export function diagnoseRecorded({
   object,
   decision,
   record,
+  otherWriter,
   history,
   nowMs,
 }: RecordedObject): readonly Finding[] {
@@ -41,11 +44,19 @@ export function diagnoseRecorded({
     ...noFacts("not recorded"),
     ...(record === undefined ? {} : recorded(record)),
     decision: known(decision),
+    ...(otherWriter === undefined ? {} : { otherWriter }),
     ...(history === undefined ? {} : { history: known(history) }),
   };
   const objects = [{ object: autoscaler, facts }];
   const { findings } = diagnose({ nowMs, objects, cluster: facts }, recordedRules);
   return findings.filter(({ severity }) => severity !== "info");
+}
+
+/** In the words of the API server, which says it of the scale. */
+function missingTarget(message: string): Partial<FactReadings> {
+  const isUnknownKind = message.includes("no matches for kind");
+  if (!isUnknownKind && !message.endsWith("not found")) return {};
+  return { target: known({ found: false, message, isUnknownKind, candidates: [] }) };
 }
 
 function recorded({ input: { scale, pods, samples } }: DecisionRecord): Partial<FactReadings> {
@@ -60,7 +71,7 @@ function recorded({ input: { scale, pods, samples } }: DecisionRecord): Partial<
             selector: scale.selector,
           }),
         }
-      : {}),
+      : missingTarget(scale.message)),
     ...(pods.ok ? { pods: known(pods.pods as readonly object[] as readonly Fields[]) } : {}),
   };
 }

@@ -1,13 +1,8 @@
 // Every number that a rule compares with.
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
+import { dayMs, hourMs, minuteMs } from "@plimsoll/core/internal/values";
 
 export const thresholds = {
-  /** Objects that are younger get findings of one severity less. */
-  youngObjectMs: 5 * minuteMs,
-  /** So does an object whose rollout began within this time. */
+  /** An object whose rollout began within this time gets findings of one severity less. */
   rolloutStartMs: 2 * minuteMs,
   /** PL-007: resets of spec.replicas within the window. */
   resets: 2,

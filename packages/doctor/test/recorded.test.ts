@@ -4,7 +4,11 @@ import { diagnoseRecorded } from "../src/recorded.ts";
 
 const nowMs = Date.parse("2026-11-22T10:00:00Z");
 
-function found(requests: object, limitedSince: string) {
+function found(
+  requests: object,
+  limitedSince: string,
+  scale: DecideInput["scale"] = { ok: true, specReplicas: 2, statusReplicas: 2, selector: "app=shop" },
+) {
   const cpu = { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } };
   const hpa = {
     kind: "HorizontalPodAutoscaler",
@@ -32,7 +36,7 @@ function found(requests: object, limitedSince: string) {
   const input: DecideInput = {
     nowMs,
     hpa,
-    scale: { ok: true, specReplicas: 2, statusReplicas: 2, selector: "app=shop" },
+    scale,
     pods: {
       ok: true,
       pods: names.map((name) => ({
@@ -61,4 +65,11 @@ test("errors and warnings that follow from a record, and no notes", () => {
     "PL-014 a container requests no cpu, so its utilization is not known",
   ]);
   expect(found({ cpu: "500m" }, "2026-11-22T09:59:00Z")).toEqual([]);
+});
+
+test.each([
+  ['deployments/scale.apps "shop" not found', ["PL-010 the target does not exist"]],
+  ["the server is busy", []],
+])("a target whose scale could not be read: %s", (message, expected) => {
+  expect(found({ cpu: "500m" }, "2026-11-22T09:59:00Z", { ok: false, message })).toEqual(expected);
 });

@@ -5,20 +5,20 @@ import {
   type HorizontalPodAutoscaler,
   type HpaMemory,
   type MetricSamples,
+  type OtherWriter,
 } from "@plimsoll/core";
+import type { Fields } from "@plimsoll/core/internal/values";
 import {
   type Autoscaler,
   diagnose,
   type Evidence,
   type FactReadings,
-  type Fields,
   type Finding,
   known,
   type PastDecision,
   type PastMetric,
   readAutoscaler,
   rules,
-  type SkippedRule,
 } from "../src/index.ts";
 
 export const nowMs = Date.parse("2026-11-22T10:00:00Z");
@@ -27,8 +27,6 @@ export const nowMs = Date.parse("2026-11-22T10:00:00Z");
 export function ago(minutes: number): string {
   return new Date(nowMs - minutes * 60_000).toISOString().replace(".000Z", "Z");
 }
-
-const month = 43_200;
 
 export function condition(type: string, status: string, reason: string, rest: Fields = {}): Fields {
   return { type, status, reason, message: `message of ${reason}`, lastTransitionTime: ago(60), ...rest };
@@ -60,6 +58,15 @@ export interface HpaChanges {
   readonly conditions?: readonly Fields[];
 }
 
+export const argocd: OtherWriter = {
+  by: "argocd-controller",
+  writes: "replicas",
+  count: 14,
+  since: ago(60),
+  lastAt: ago(2),
+  retryAt: ago(-2),
+};
+
 const target = { apiVersion: "apps/v1", kind: "Deployment", name: "shop" };
 
 export function hpa({ name = "shop", metadata, spec, status, conditions }: HpaChanges = {}): Fields {
@@ -71,7 +78,7 @@ export function hpa({ name = "shop", metadata, spec, status, conditions }: HpaCh
   return {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
-    metadata: { name, namespace: "default", uid: `uid-${name}`, creationTimestamp: ago(month), ...metadata },
+    metadata: { name, namespace: "default", uid: `uid-${name}`, creationTimestamp: ago(43_200), ...metadata },
     spec: { scaleTargetRef: target, minReplicas: 2, maxReplicas: 10, metrics: [cpu], ...spec },
     status: { currentReplicas: 3, desiredReplicas: 3, lastScaleTime: ago(120), ...status, conditions: own },
   };
@@ -263,6 +270,7 @@ export function healthyFacts(object: Fields): FactReadings {
     customMetrics: known(["pods/http_requests"]),
     externalMetrics: known(["queue_depth"]),
     decision: known(decisionOf(object, { pods: healthyPods, samples: [cpuSamples([300, 310, 290])] })),
+    otherWriter: known(undefined),
     history: known(pastDecisions(90, (index) => ({ current: index < 30 ? 2 : 3 }))),
     adapterRules: known([]),
     installation: known(undefined),
@@ -275,17 +283,16 @@ export function evidenceOf({ object = hpa(), facts = {} }: World): Evidence {
 }
 
 /** What one rule finds and skips. */
-export function examine(
-  id: string,
-  world: World,
-): { readonly findings: readonly Finding[]; readonly skipped: readonly SkippedRule[] } {
-  return diagnose(
-    evidenceOf(world),
-    rules.filter((rule) => rule.id === id),
-  );
+export function examine(id: string, world: World): ReturnType<typeof diagnose> {
+  const chosen = rules.filter((rule) => rule.id === id);
+  return diagnose(evidenceOf(world), chosen);
 }
 
 /** Title and evidence of a finding, as one text. */
 export function said({ title, evidence }: Finding): string {
   return [title, ...evidence.map(({ what, value }) => `${what} ${value}`)].join("; ");
+}
+
+export function found(id: string, world: World): readonly string[] {
+  return examine(id, world).findings.map(said);
 }

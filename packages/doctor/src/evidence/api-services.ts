@@ -1,6 +1,7 @@
 // APIServices of the metrics APIs, and which metrics need which.
+import { type Fields, textOf } from "@plimsoll/core/internal/values";
 import type { Metric } from "./autoscaler.ts";
-import { at, type Fields, textOf } from "./fields.ts";
+import { at } from "./fields.ts";
 import { nameOf } from "./meta.ts";
 
 export const metricsGroups = ["metrics.k8s.io", "custom.metrics.k8s.io", "external.metrics.k8s.io"] as const;

@@ -1,7 +1,9 @@
 // The objects that are examined: HorizontalPodAutoscalers and WorkloadAutoscalers, read out of the API's form.
 import { instantMs } from "@plimsoll/core";
+import { fieldOfType } from "@plimsoll/core/internal/objects";
+import { type Fields, fieldsOf, isAbsent, textOf } from "@plimsoll/core/internal/values";
 import { queryLabel } from "@plimsoll/core/queries";
-import { at, type Fields, fieldsOf, listOf, numberOf, textOf } from "./fields.ts";
+import { at, listOf, numberOf } from "./fields.ts";
 import {
   type Condition,
   conditionOf,
@@ -43,6 +45,8 @@ export interface Metric {
   readonly targetType: string;
   /** A quantity, or a percentage without its sign. */
   readonly target: string;
+  /** The fields of the target that are set: averageUtilization, averageValue, value. */
+  readonly targetFields: readonly string[];
   /** Label selector of the metric. */
   readonly selector: Fields;
   /** The object brings it along as PromQL; its name is its position then. */
@@ -58,14 +62,6 @@ function plainMetric(metric: Fields, index: number): Fields {
     ? { type: "External", external: source, query: true }
     : { type: "Pods", pods: source, query: true };
 }
-
-const sources: Readonly<Record<string, string>> = {
-  Resource: "resource",
-  ContainerResource: "containerResource",
-  Pods: "pods",
-  Object: "object",
-  External: "external",
-};
 
 const defaultMetric = {
   type: "Resource",
@@ -109,10 +105,17 @@ function metricsOf(object: Fields): readonly Fields[] {
   ];
 }
 
+/** The field of the target that its type names. */
+export const fieldOfTarget: Readonly<Record<string, string>> = {
+  Utilization: "averageUtilization",
+  AverageValue: "averageValue",
+  Value: "value",
+};
+
 function readMetric(written: Fields, index: number): Metric {
   const metric = plainMetric(written, index);
   const type = textOf(metric["type"]);
-  const source = fieldsOf(metric[sources[type] ?? ""]);
+  const source = fieldsOf(metric[fieldOfType[type] ?? ""]);
   const target = fieldsOf(source["target"]);
   const amount = target["averageUtilization"] ?? target["averageValue"] ?? target["value"];
   return {
@@ -122,6 +125,7 @@ function readMetric(written: Fields, index: number): Metric {
     container: textOf(source["container"]),
     targetType: textOf(target["type"]),
     target: typeof amount === "number" ? String(amount) : textOf(amount),
+    targetFields: Object.values(fieldOfTarget).filter((field) => !isAbsent(target[field])),
     selector: fieldsOf(at(source, "metric", "selector")),
     isQuery: metric["query"] === true,
   };

@@ -1,6 +1,7 @@
 // Events of the API: which object they are about, when they happened and how often.
 import { instantMs } from "@plimsoll/core";
-import { at, type Fields, numberOf, textOf } from "./fields.ts";
+import { type Fields, textOf } from "@plimsoll/core/internal/values";
+import { at, numberOf } from "./fields.ts";
 
 /** Events about an object of the namespace, in the order of time. */
 export function eventsAbout(

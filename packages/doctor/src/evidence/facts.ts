@@ -1,7 +1,7 @@
 // What rules look at. Every fact may be missing, with the reason why.
-import type { Decision, MetricSamples } from "@plimsoll/core";
+import type { Decision, MetricSamples, OtherWriter } from "@plimsoll/core";
+import type { Fields } from "@plimsoll/core/internal/values";
 import type { Autoscaler } from "./autoscaler.ts";
-import type { Fields } from "./fields.ts";
 import type { PastDecision } from "./past-decision.ts";
 import type { Reading } from "./reading.ts";
 
@@ -46,6 +46,8 @@ export interface Facts {
   readonly externalMetrics: readonly string[];
   /** The newest one: of the autoscaler, or computed from what was read. */
   readonly decision: Decision;
+  /** Another client that writes the object's status or its target's replicas, as the autoscaler sees it; undefined: none. */
+  readonly otherWriter: OtherWriter | undefined;
   /** Decisions of the autoscaler, oldest first. */
   readonly history: readonly PastDecision[];
   /** The adapter's rules, and what they find in Prometheus. */
@@ -128,6 +130,14 @@ export interface AdapterRule {
   readonly scrapeIntervalMs: number | undefined;
   /** Labels of the series that it finds. */
   readonly labels: readonly string[];
+  /** What it does and probably should not, each with what to do. */
+  readonly warnings: readonly string[];
+  /** Its query passes no matchers on: a selector of the metric has no effect. */
+  readonly ignoresSelector: boolean;
+  /** It reads series of the request's own namespace only. */
+  readonly isNamespaced: boolean;
+  /** The query gives values without the label of the object. */
+  readonly lacksLabel: boolean;
 }
 
 /** What runs of Plimsoll in the cluster. */

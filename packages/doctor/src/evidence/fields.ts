@@ -1,11 +1,5 @@
 // Reads fields of API objects, which others wrote: nothing of them is taken for granted.
-
-/** A JSON object of unknown shape. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
+import { type Fields, fieldsOf } from "@plimsoll/core/internal/values";
 
 /** The items that are objects. */
 export function listOf(value: unknown): readonly Fields[] {
@@ -17,11 +11,6 @@ export function listOf(value: unknown): readonly Fields[] {
 
 export function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-/** "" for what is no text. */
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 export function numberOf(value: unknown): number | undefined {

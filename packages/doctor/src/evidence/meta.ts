@@ -1,6 +1,7 @@
 // Metadata and references of API objects.
 import { instantMs } from "@plimsoll/core";
-import { at, type Fields, fieldsOf, listOf, numberOf, textOf } from "./fields.ts";
+import { type Fields, fieldsOf, textOf } from "@plimsoll/core/internal/values";
+import { at, listOf, numberOf } from "./fields.ts";
 
 /** An object by kind and name. */
 export interface Reference {

@@ -28,6 +28,7 @@ const names: Readonly<Record<FactName, true>> = {
   customMetrics: true,
   externalMetrics: true,
   decision: true,
+  otherWriter: true,
   history: true,
   adapterRules: true,
   installation: true,

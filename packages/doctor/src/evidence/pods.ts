@@ -1,6 +1,7 @@
 // Pods: whether they run, their containers and what these request.
+import { type Fields, textOf } from "@plimsoll/core/internal/values";
 import { amountOf } from "../text/amount.ts";
-import { at, type Fields, listOf, textOf } from "./fields.ts";
+import { at, listOf } from "./fields.ts";
 import { conditionOf, createdAtMs } from "./meta.ts";
 
 /** Neither ended nor being deleted. */

@@ -1,4 +1,5 @@
 // Rules about the APIServices that metrics come from.
+import { ageText, type Fields, textOf } from "@plimsoll/core/internal/values";
 import {
   backendOf,
   groupOfMetric,
@@ -7,7 +8,7 @@ import {
   servicesOf,
 } from "../evidence/api-services.ts";
 import { type Autoscaler, keyOf, type Metric } from "../evidence/autoscaler.ts";
-import { at, type Fields, textOf } from "../evidence/fields.ts";
+import { at } from "../evidence/fields.ts";
 import { conditionOf, isOwnedBy, nameOf } from "../evidence/meta.ts";
 import { valueOf } from "../evidence/reading.ts";
 import type { FindingObject } from "../finding.ts";
@@ -21,7 +22,6 @@ import {
   type Rule,
 } from "../rule.ts";
 import { printSome } from "../text/lists.ts";
-import { printAge } from "../text/time.ts";
 
 function apiServiceObject(name: string): FindingObject {
   return { kind: "APIService", resource: "apiservices", namespace: "", name };
@@ -43,7 +43,7 @@ function unavailable({ facts, objects, nowMs }: ClusterContext<"apiServices">): 
     if (services.some((service) => conditionOf(service, "Available")?.status === "True")) return [];
     return services.map((service) => {
       const available = conditionOf(service, "Available");
-      const since = available?.sinceMs === undefined ? "" : ` for ${printAge(nowMs - available.sinceMs)}`;
+      const since = available?.sinceMs === undefined ? "" : ` for ${ageText(nowMs - available.sinceMs)}`;
       const text = `${available?.reason ?? "no condition"}${since}: ${available?.message ?? "its state is not known yet"}`;
       return {
         object: apiServiceObject(nameOf(service)),
@@ -140,8 +140,7 @@ export const apiServiceRules: readonly Rule[] = [
     id: "PL-018",
     severity: "error",
     title: "the API of a metric is not available",
-    condition:
-      "The APIService of metrics.k8s.io, custom.metrics.k8s.io or external.metrics.k8s.io that a metric needs is missing or not Available.",
+    condition: "The APIService that a metric needs is missing or not Available.",
     fix: "start what serves it; docs/troubleshooting.md has the steps",
     needs: ["apiServices"],
     check: unavailable,
@@ -151,7 +150,7 @@ export const apiServiceRules: readonly Rule[] = [
     severity: "error",
     title: "the API of external metrics belongs to another adapter",
     condition:
-      "An external metric is one of KEDA and another adapter serves the API, or the reverse, and the metric cannot be read.",
+      "An external metric cannot be read. It belongs to KEDA and another adapter serves the API, or the reverse.",
     fix: "let one adapter own the API",
     needs: ["apiServices"],
     uses: ["samples"],

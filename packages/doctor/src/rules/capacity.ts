@@ -1,8 +1,9 @@
 // Rules about pods that do not start, quotas, nodes and disruption budgets.
+import { counted, type Fields, shellWord, textOf } from "@plimsoll/core/internal/values";
 import { labelSelector, SelectorError } from "@plimsoll/core/selector";
 import type { Autoscaler } from "../evidence/autoscaler.ts";
 import { eventMessage, eventsAbout, eventTimeMs } from "../evidence/events.ts";
-import { at, type Fields, labelsOf, listOf, numberOf, textOf } from "../evidence/fields.ts";
+import { at, labelsOf, listOf, numberOf } from "../evidence/fields.ts";
 import { conditionOf, createdAtMs, nameOf, printReference, replicasOf } from "../evidence/meta.ts";
 import { proposedBy } from "../evidence/past-decision.ts";
 import { isLiving, isReady, podRequest } from "../evidence/pods.ts";
@@ -17,8 +18,6 @@ import {
   type Rule,
 } from "../rule.ts";
 import { amountOf, printAmount } from "../text/amount.ts";
-import { counted } from "../text/lists.ts";
-import { shellWord } from "../text/shell.ts";
 import { printClock } from "../text/time.ts";
 import { thresholds } from "../thresholds.ts";
 
@@ -271,7 +270,7 @@ export const capacityRules: readonly Rule[] = [
     severity: "warn",
     title: "maxReplicas would need more than there is",
     condition:
-      "maxReplicas times the requests of a pod exceeds a ResourceQuota, or what all nodes together can allocate, which is a note only, since nodes may be added.",
+      "maxReplicas times the requests of a pod exceeds a ResourceQuota. If it only exceeds what all nodes can allocate, that is a note.",
     fix: "lower maxReplicas, or raise the quota",
     isForManifests: true,
     needs: [],
@@ -282,8 +281,8 @@ export const capacityRules: readonly Rule[] = [
     id: "PL-036",
     severity: "warn",
     title: "a PodDisruptionBudget blocks drains at minReplicas",
-    condition: "A PodDisruptionBudget of the pods lets none of them go when there are minReplicas.",
-    fix: "use maxUnavailable: 1 in place of minAvailable, or raise minReplicas: at minReplicas no node with such a pod can be drained",
+    condition: "A PodDisruptionBudget allows no eviction at minReplicas.",
+    fix: "use maxUnavailable: 1 instead of minAvailable, or raise minReplicas. Until then, nodes with these pods can't be drained",
     isForManifests: true,
     needs: ["pdbs"],
     uses: ["target", "pods"],

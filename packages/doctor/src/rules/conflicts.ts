@@ -1,8 +1,8 @@
 // Rules about several controllers that want to scale one workload.
-import { type Autoscaler, keyOf, mayWrite, ownCondition } from "../evidence/autoscaler.ts";
-import { eventsAbout, eventTimeMs } from "../evidence/events.ts";
+import { counted, type Fields, textOf } from "@plimsoll/core/internal/values";
+import { type Autoscaler, keyOf, mayWrite } from "../evidence/autoscaler.ts";
 import type { Selection } from "../evidence/facts.ts";
-import { at, type Fields, labelsOf, listOf, textOf, textsOf } from "../evidence/fields.ts";
+import { at, labelsOf, listOf, textsOf } from "../evidence/fields.ts";
 import {
   isOwnedBy,
   isSame,
@@ -10,7 +10,6 @@ import {
   printReference,
   type Reference,
   readReference,
-  writersOf,
 } from "../evidence/meta.ts";
 import {
   checkPart,
@@ -21,8 +20,8 @@ import {
   objectRule,
   type Rule,
 } from "../rule.ts";
-import { counted, printSome } from "../text/lists.ts";
-import { printClock } from "../text/time.ts";
+import { printSome } from "../text/lists.ts";
+import { otherWriterRule } from "./other-writer.ts";
 
 function isOther(a: Autoscaler, b: Pick<Autoscaler, "kind" | "namespace" | "name">): boolean {
   return a.kind !== b.kind || a.name !== b.name || a.namespace !== b.namespace;
@@ -166,37 +165,6 @@ function cronHpaOnTarget({ object, facts }: ObjectContext<"cronHpas">): readonly
     }));
 }
 
-const foreignWriter = "ForeignWriter";
-
-function yieldedTo(context: ObjectContext): readonly Outcome[] {
-  const { object, readings } = context;
-  if (object.kind === "WorkloadAutoscaler") {
-    const active = ownCondition(object, "Active");
-    if (active?.status !== "False" || active.reason !== foreignWriter) return [];
-    return [
-      {
-        evidence: [item("Active", active.message, `WorkloadAutoscaler ${keyOf(object)} .status.conditions`)],
-      },
-    ];
-  }
-  return checkPart(readings.events, (events) => {
-    const last = eventsAbout(events, object).findLast((event) => event["reason"] === foreignWriter);
-    if (last === undefined) return [];
-    const atMs = eventTimeMs(last);
-    if (atMs !== undefined && atMs < reclaimedMs(object)) return [];
-    const when = atMs === undefined ? "" : ` at ${printClock(atMs)}`;
-    return [
-      { evidence: [item(`${foreignWriter}${when}`, textOf(last["message"]), `events of ${keyOf(object)}`)] },
-    ];
-  });
-}
-
-/** The event stays for an hour, whatever happened since. */
-function reclaimedMs({ raw }: Autoscaler): number {
-  const writers = writersOf(raw, ["metadata", "annotations", "autoscaling.plimsoll.dev/reclaim"]);
-  return Math.max(0, ...writers.flatMap(({ atMs }) => atMs ?? []));
-}
-
 export const conflictRules: readonly Rule[] = [
   objectRule({
     id: "PL-001",
@@ -215,7 +183,7 @@ export const conflictRules: readonly Rule[] = [
     severity: "error",
     title: "its pods are selected by other autoscalers, too",
     condition: "The selector of another autoscaler's target matches some of the same pods.",
-    fix: "give each workload labels of its own and select by them: a controller refuses to scale pods that are not clearly its own",
+    fix: "give each workload unique labels and select by them: a controller does not scale pods that several autoscalers select",
     isFromRecords: true,
     needs: ["selections", "pods"],
     check: sharedPods,
@@ -225,7 +193,7 @@ export const conflictRules: readonly Rule[] = [
     severity: "error",
     title: "another autoscaler scales the same target",
     condition:
-      "A ScaledObject of KEDA that did not make this object, an active WorkloadAutoscaler, a DatadogPodAutoscaler or a cluster-proportional-autoscaler has the same target.",
+      "A foreign ScaledObject, an active WorkloadAutoscaler, a DatadogPodAutoscaler, or a cluster-proportional-autoscaler has the same target.",
     fix: "keep one of them",
     isForManifests: true,
     needs: [],
@@ -245,15 +213,5 @@ export const conflictRules: readonly Rule[] = [
     applies: mayWrite,
     check: cronHpaOnTarget,
   }),
-  objectRule({
-    id: "PL-005",
-    severity: "error",
-    title: "another client writes what the autoscaler manages",
-    condition: "The autoscaler found a foreign writer and only watches since then (ForeignWriter).",
-    fix: "stop the other writer, then change the annotation autoscaling.plimsoll.dev/reclaim of the object",
-    isFromRecords: true,
-    needs: [],
-    uses: ["events"],
-    check: yieldedTo,
-  }),
+  otherWriterRule,
 ];

@@ -1,8 +1,9 @@
 // Rules about autoscalers that are paused, that another tool reports as ready, and about Plimsoll itself.
 import { instantMs } from "@plimsoll/core";
+import { ageText, type Fields, shellWord, textOf } from "@plimsoll/core/internal/values";
 import { type Autoscaler, keyOf, ownCondition } from "../evidence/autoscaler.ts";
 import type { Installation } from "../evidence/facts.ts";
-import { at, type Fields, labelsOf, numberOf, textOf } from "../evidence/fields.ts";
+import { at, labelsOf, numberOf } from "../evidence/fields.ts";
 import { conditionOf, nameOf, namespaceOf } from "../evidence/meta.ts";
 import type { FindingObject } from "../finding.ts";
 import {
@@ -17,8 +18,6 @@ import {
   type Rule,
 } from "../rule.ts";
 import { printSome } from "../text/lists.ts";
-import { shellWord } from "../text/shell.ts";
-import { printAge } from "../text/time.ts";
 import { thresholds } from "../thresholds.ts";
 import { isHpaOf } from "./conflicts.ts";
 
@@ -41,11 +40,11 @@ function pausedWla({ object, nowMs }: ObjectContext): readonly Outcome[] {
   const reason = textOf(at(pause, "reason"));
   return [
     {
-      title: `paused for ${printAge(ageMs)}, without an end`,
+      title: `paused for ${ageText(ageMs)}, without an end`,
       evidence: [
         item(
           "mode",
-          `is Paused for ${printAge(ageMs)}${reason === "" ? "" : `: ${reason}`}`,
+          `is Paused for ${ageText(ageMs)}${reason === "" ? "" : `: ${reason}`}`,
           `WorkloadAutoscaler ${keyOf(object)} .spec.mode`,
         ),
       ],
@@ -83,7 +82,7 @@ function readyWithoutMetrics({ object, facts, nowMs }: ObjectContext<"scaledObje
   return facts.scaledObjects
     .filter((one) => isHpaOf(object, one) && conditionOf(one, "Ready")?.status === "True")
     .map((one) => ({
-      title: `the ScaledObject is Ready, and its HorizontalPodAutoscaler has had no metrics for ${printAge(ageMs)}`,
+      title: `the ScaledObject is Ready, and its HorizontalPodAutoscaler has had no metrics for ${ageText(ageMs)}`,
       evidence: [
         item(
           `ScaledObject ${nameOf(one)}`,
@@ -161,11 +160,11 @@ function oldDecisions({ newestDecision }: Installation, nowMs: number): readonly
   if (ageMs <= newestDecision.periodMs * thresholds.decisionPeriods) return [];
   return [
     {
-      title: `the newest decision is ${printAge(ageMs)} old`,
+      title: `the newest decision is ${ageText(ageMs)} old`,
       evidence: [
         item(
           "newest decision",
-          `is ${printAge(ageMs)} old; the period is ${printAge(newestDecision.periodMs)}`,
+          `is ${ageText(ageMs)} old; the period is ${ageText(newestDecision.periodMs)}`,
           "/apis/decisions/v1/summary",
         ),
       ],
@@ -203,7 +202,7 @@ export const lifecycleRules: readonly Rule[] = [
     severity: "error",
     title: "the autoscaler itself does not work",
     condition:
-      "Plimsoll's autoscaler is installed, and nothing holds its lease, its CustomResourceDefinition is older than this program, or its newest decision is older than three periods.",
+      "Nothing holds the autoscaler's lease, its CRD is older than this program, or its decisions are older than three periods.",
     fix: "docs/troubleshooting.md has the steps",
     needs: ["installation"],
     check: brokenInstallation,

@@ -1,13 +1,12 @@
 // Rules about minReplicas and maxReplicas.
 import type { Decision } from "@plimsoll/core";
+import { ageText, shellWord } from "@plimsoll/core/internal/values";
 import { type Autoscaler, keyOf, ownCondition, shortKind } from "../evidence/autoscaler.ts";
 import { at, listOf } from "../evidence/fields.ts";
 import { metricSteps, proposedBy } from "../evidence/past-decision.ts";
 import { valueOf } from "../evidence/reading.ts";
 import type { EvidenceItem } from "../finding.ts";
 import { type Found, item, type ObjectContext, objectRule, type Rule } from "../rule.ts";
-import { shellWord } from "../text/shell.ts";
-import { printAge } from "../text/time.ts";
 import { thresholds } from "../thresholds.ts";
 
 function field({ kind, namespace, name }: Autoscaler, path: string): string {
@@ -29,7 +28,7 @@ function atMaximum({ object, readings, nowMs }: ObjectContext): readonly Found[]
   const more = proposed === undefined ? "more" : String(proposed);
   return [
     {
-      title: `at maxReplicas for ${printAge(ageMs)} while ${more} are proposed`,
+      title: `at maxReplicas for ${ageText(ageMs)} while ${more} are proposed`,
       evidence: [
         ...highestMetric({ object, readings }),
         item("maxReplicas", String(maxReplicas), field(object, ".spec.maxReplicas")),
@@ -109,7 +108,7 @@ export const limitRules: readonly Rule[] = [
     id: "PL-030",
     severity: "warn",
     title: "at maxReplicas while more are proposed",
-    condition: "The replicas are at maxReplicas, and the metrics ask for more, for 15 minutes or longer.",
+    condition: "The replicas are at maxReplicas, and the metrics call for more, for 15 minutes or longer.",
     fix: "raise maxReplicas; PL-033, PL-034 and PL-035 say whether the pods would have a place",
     isFromRecords: true,
     needs: [],
@@ -132,8 +131,8 @@ export const limitRules: readonly Rule[] = [
     severity: "info",
     title: "the replicas are at minReplicas, which is no fault",
     condition:
-      "The condition ScalingLimited has the reason TooFewReplicas. Where a schedule moves the minimum, that counts and is named.",
-    fix: "nothing has to be done: the metrics ask for fewer replicas than minReplicas; lower minReplicas if fewer are enough",
+      "The condition ScalingLimited has the reason TooFewReplicas. If a schedule sets the minimum, it is named.",
+    fix: "none needed; lower minReplicas if fewer are enough",
     isFromRecords: true,
     needs: [],
     uses: ["decision"],

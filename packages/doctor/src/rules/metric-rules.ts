@@ -1,7 +1,8 @@
 // Rules about MetricRules, and about the state of the adapter that serves them.
+import { ageText, type Fields, fieldsOf, textOf } from "@plimsoll/core/internal/values";
 import { backendOf, servicesOf } from "../evidence/api-services.ts";
 import { type Autoscaler, keyOf } from "../evidence/autoscaler.ts";
-import { at, type Fields, fieldsOf, listOf, textOf } from "../evidence/fields.ts";
+import { at, listOf } from "../evidence/fields.ts";
 import { type Condition, conditionOf, createdAtMs, nameOf, namespaceOf } from "../evidence/meta.ts";
 import type { FindingObject } from "../finding.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type Rule,
 } from "../rule.ts";
 import { printSome } from "../text/lists.ts";
-import { printAge } from "../text/time.ts";
 import { thresholds } from "../thresholds.ts";
 
 function ruleObject(rule: Fields): FindingObject {
@@ -69,7 +69,7 @@ function unread(rule: Fields, object: FindingObject, nowMs: number): readonly Fo
     {
       object,
       title: "no metrics adapter has read the MetricRule",
-      evidence: [item("Accepted", `is not there after ${printAge(ageMs)}`, `${pathOf(rule)} .status`)],
+      evidence: [item("Accepted", `is not there after ${ageText(ageMs)}`, `${pathOf(rule)} .status`)],
       fix: "start metrics-adapter with --metric-rules=true and the permissions for metricrules",
     },
   ];
@@ -189,7 +189,7 @@ export const metricRuleRules: readonly Rule[] = [
     severity: "warn",
     title: "a source or a backend of the metrics adapter is down",
     condition:
-      "/readyz?verbose of the metrics adapter names a backend or a source that is down, or a file whose last change is not in use.",
+      "/readyz?verbose of metrics-adapter names a backend or source that is down, or a file that was not reloaded.",
     fix: "look at what it names",
     needs: ["adapterNotes"],
     check: adapterInTrouble,
@@ -208,8 +208,8 @@ export const metricRuleRules: readonly Rule[] = [
     severity: "error",
     title: "a query that no adapter of ours serves",
     condition:
-      "A WorkloadAutoscaler has a metric of type Query, and the APIService that it is asked for at does not lead to our metrics adapter.",
-    fix: "let metrics-adapter with --metric-rules=true be behind the API (plimsoll federation plan has the steps where another adapter is), or use a metric that the other adapter has",
+      "A WorkloadAutoscaler has a metric of type Query, and the APIService for it does not lead to our metrics adapter.",
+    fix: "serve the API with metrics-adapter and --metric-rules=true, or use a metric of the other adapter",
     needs: ["apiServices", "adapterServices"],
     applies: (object) => queriesOf(object).length > 0,
     check: queryWithoutAdapter,

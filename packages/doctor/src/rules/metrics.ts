@@ -1,11 +1,9 @@
 // Rules about what metrics do to the decision.
-import { keyOf, type Metric, ownCondition } from "../evidence/autoscaler.ts";
+import { ageText, counted, showRatio } from "@plimsoll/core/internal/values";
+import { fieldOfTarget, isResourceMetric, keyOf, type Metric, ownCondition } from "../evidence/autoscaler.ts";
 import type { PastDecision } from "../evidence/past-decision.ts";
 import { metricSteps } from "../evidence/past-decision.ts";
 import { type Found, item, type ObjectContext, type Outcome, objectRule, type Rule } from "../rule.ts";
-import { printRatio } from "../text/amount.ts";
-import { counted } from "../text/lists.ts";
-import { printAge } from "../text/time.ts";
 import { thresholds } from "../thresholds.ts";
 
 function blockedByFailure({ object, facts, nowMs }: ObjectContext<"decision">): readonly Found[] {
@@ -13,7 +11,7 @@ function blockedByFailure({ object, facts, nowMs }: ObjectContext<"decision">): 
   if (combined?.kind !== "combine" || combined.outcome !== "blocked") return [];
   const active = ownCondition(object, "ScalingActive");
   const sinceMs = active?.status === "False" ? active.sinceMs : undefined;
-  const since = sinceMs === undefined ? "" : ` for ${printAge(nowMs - sinceMs)}`;
+  const since = sinceMs === undefined ? "" : ` for ${ageText(nowMs - sinceMs)}`;
   const steps = metricSteps(facts.decision);
   const lower = Math.max(0, ...steps.flatMap(({ replicas }) => replicas ?? []));
   return [
@@ -47,7 +45,7 @@ function wrongTargetType({ object, facts }: ObjectContext<"history">): readonly 
     const evidence = [
       item(
         metric.name,
-        `changes as replicas to the power of ${printRatio(slope)}, over ${counted(facts.history.length, "decision")}`,
+        `changes as replicas to the power of ${showRatio(slope)}, over ${counted(facts.history.length, "decision")}`,
         "decisions",
       ),
       item(
@@ -92,6 +90,53 @@ function slopeOf(history: readonly PastDecision[], { index }: Metric): number | 
   return up / points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
 }
 
+/** The controller goes by the field that is set, but for Object metrics. */
+function contradictedType({ object }: ObjectContext): readonly Found[] {
+  return object.metrics.flatMap((metric): readonly Found[] => {
+    const { index, name, type, targetType, targetFields } = metric;
+    const wanted = fieldOfTarget[targetType];
+    if (wanted === undefined || targetFields.length === 0 || targetFields.includes(wanted)) return [];
+    const [used = ""] = targetFields;
+    const [typeOfUsed = ""] = Object.entries(fieldOfTarget).find(([, field]) => field === used) ?? [];
+    const effect =
+      type === "Object"
+        ? "the controller finds no target, and the metric fails"
+        : `the controller takes it as ${typeOfUsed}`;
+    return [
+      {
+        // Of these two a single field counts, whatever the type.
+        severity: type === "Pods" || isResourceMetric(metric) ? "warn" : "error",
+        title: `the target of ${name} says ${targetType}, and ${used} is set: ${effect}`,
+        evidence: [
+          item(
+            name,
+            `has type: ${targetType} with ${used}: ${metric.target}`,
+            `${object.kind} ${keyOf(object)} .spec.metrics[${index}]`,
+          ),
+        ],
+        fix: `write type: ${typeOfUsed} if that is meant, else ${wanted} in place of ${used}`,
+      },
+    ];
+  });
+}
+
+function noReadyPod({ object, facts }: ObjectContext<"decision">): readonly Found[] {
+  return metricSteps(facts.decision)
+    .filter(({ rule, counts }) => rule === "ratio-times-ready" && counts?.ready === 0)
+    .map(({ index, counts, first }) => ({ name: object.metrics[index]?.name ?? "", counts, first }))
+    .map(({ name, counts, first }) => ({
+      title: `no pod is ready, so the Value target of ${name} proposes 0 replicas`,
+      evidence: [
+        item("pods", `0 of ${counts?.unready ?? 0} are ready`, "the newest decision"),
+        item(
+          name,
+          `is ${first?.total ?? "not known"}, and its ratio is multiplied by the ready pods`,
+          "the newest decision",
+        ),
+      ],
+    }));
+}
+
 export const metricRules: readonly Rule[] = [
   objectRule({
     id: "PL-028",
@@ -109,11 +154,34 @@ export const metricRules: readonly Rule[] = [
     severity: "warn",
     title: "the type of a metric's target does not fit its numbers",
     condition:
-      "In the recorded decisions a number with a Value target does not fall when replicas are added and stays above its target, so that it asks for ever more; or one with an AverageValue target falls as an average does.",
+      "A metric with a Value target does not fall when replicas are added, so it always calls for more. Or one with an AverageValue target falls like an average.",
     fix: "use an AverageValue target",
     isFromRecords: true,
     needs: ["history"],
     applies: ({ metrics }) => metrics.some(isShared),
     check: wrongTargetType,
+  }),
+  objectRule({
+    id: "PL-054",
+    severity: "error",
+    title: "the type of a metric's target contradicts the field that is set",
+    condition: "A target sets another field than its type names. The API server takes it.",
+    fix: "let type name the field that is set",
+    isFromRecords: true,
+    isForManifests: true,
+    needs: [],
+    check: contradictedType,
+  }),
+  objectRule({
+    id: "PL-055",
+    severity: "error",
+    title: "no pod is ready, so a Value target proposes 0 replicas",
+    condition:
+      "An Object or External metric is above its Value target, and no pod is ready. The controller multiplies by the ready pods.",
+    fix: "see why no pod is ready; a target of type AverageValue does not depend on ready pods",
+    isFromRecords: true,
+    needs: ["decision"],
+    applies: ({ metrics }) => metrics.some(({ targetType }) => targetType === "Value"),
+    check: noReadyPod,
   }),
 ];

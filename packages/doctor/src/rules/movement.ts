@@ -1,15 +1,15 @@
 // Rules about how the replicas move: back and forth, not at all, held, or in a rollout.
+import { ageText, counted, type Fields, showRatio } from "@plimsoll/core/internal/values";
 import { type Autoscaler, keyOf, ownCondition } from "../evidence/autoscaler.ts";
 import { type Rescale, rescalesOf } from "../evidence/events.ts";
-import { at, type Fields, numberOf } from "../evidence/fields.ts";
+import { at, numberOf } from "../evidence/fields.ts";
 import { writersOf } from "../evidence/meta.ts";
 import { metricSteps, type PastDecision, proposedBy } from "../evidence/past-decision.ts";
 import { isLiving, isReady } from "../evidence/pods.ts";
 import { valueOf } from "../evidence/reading.ts";
 import { type Found, item, type ObjectContext, type Outcome, objectRule, type Rule } from "../rule.ts";
-import { printRatio, printShare } from "../text/amount.ts";
-import { counted } from "../text/lists.ts";
-import { printAge, printClock, printSeconds } from "../text/time.ts";
+import { printShare } from "../text/amount.ts";
+import { printClock, printSeconds } from "../text/time.ts";
 import { thresholds } from "../thresholds.ts";
 
 function backAndForth({ object, readings, nowMs }: ObjectContext): readonly Outcome[] {
@@ -23,7 +23,7 @@ function backAndForth({ object, readings, nowMs }: ObjectContext): readonly Outc
   const times = turns.map(({ atMs, replicas }) => `${replicas} at ${printClock(atMs)}`).join(", ");
   return [
     {
-      title: `the replicas changed direction ${turns.length} times in ${printAge(thresholds.directionWindowMs)}`,
+      title: `the replicas changed direction ${turns.length} times in ${ageText(thresholds.directionWindowMs)}`,
       evidence: [item("turns", times, history.ok ? "decisions and events" : `events of ${keyOf(object)}`)],
     },
   ];
@@ -68,8 +68,8 @@ function disabledDirection({ object, nowMs }: ObjectContext): readonly Outcome[]
     const where = `${object.kind} ${keyOf(object)} .spec.behavior.${direction}.selectPolicy`;
     return [
       {
-        title: `${direction === "scaleUp" ? "scaling up" : "scaling down"} is disabled for ${printAge(nowMs - sinceMs)}`,
-        evidence: [item("selectPolicy", `is Disabled for ${printAge(nowMs - sinceMs)}`, where)],
+        title: `${direction === "scaleUp" ? "scaling up" : "scaling down"} is disabled for ${ageText(nowMs - sinceMs)}`,
+        evidence: [item("selectPolicy", `is Disabled for ${ageText(nowMs - sinceMs)}`, where)],
       },
     ];
   });
@@ -79,7 +79,7 @@ function hiddenByTolerance({ object, facts }: ObjectContext<"history">): readonl
   const { history } = facts;
   const spanMs = (history.at(-1)?.atMs ?? 0) - (history[0]?.atMs ?? 0);
   if (spanMs < thresholds.toleranceMs)
-    return [{ skipped: `decisions of less than ${printAge(thresholds.toleranceMs)} are kept` }];
+    return [{ skipped: `decisions of less than ${ageText(thresholds.toleranceMs)} are kept` }];
   const recent = history.filter(({ atMs }) => atMs >= (history.at(-1)?.atMs ?? 0) - thresholds.toleranceMs);
   return object.metrics.flatMap((metric): readonly Found[] => {
     const ratios = recent.map(({ metrics }) => {
@@ -96,7 +96,7 @@ function hiddenByTolerance({ object, facts }: ObjectContext<"history">): readonl
         evidence: [
           item(
             metric.name,
-            `is at ${printRatio(last)} of its target, within the tolerance for ${printAge(thresholds.toleranceMs)}`,
+            `is at ${showRatio(last)} of its target, within the tolerance for ${ageText(thresholds.toleranceMs)}`,
             "decisions",
           ),
         ],
@@ -226,7 +226,7 @@ export const movementRules: readonly Rule[] = [
     severity: "warn",
     title: "a rollout inflates the proposal",
     condition:
-      "During a rollout unready and surge pods are more than 25 % of the replicas, and more replicas are proposed.",
+      "During a rollout, unready and surge pods are more than 25 % of the replicas, and more replicas are proposed.",
     fix: "lower maxSurge, or let the readiness probe wait until a pod has started in full",
     isFromRecords: true,
     needs: ["target", "pods", "decision"],

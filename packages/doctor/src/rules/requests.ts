@@ -1,20 +1,21 @@
 // Rules about requests, and about containers that metrics name.
 import type { MetricTrace, ResourceSample } from "@plimsoll/core";
+import { counted, type Fields, nearest, showRatio, textOf } from "@plimsoll/core/internal/values";
 import { type Autoscaler, isUtilization, type Metric } from "../evidence/autoscaler.ts";
 import type { MetricReading } from "../evidence/facts.ts";
-import { at, type Fields, textOf } from "../evidence/fields.ts";
+import { at } from "../evidence/fields.ts";
+import { controllerOf, nameOf } from "../evidence/meta.ts";
 import { metricSteps, proposedBy, ratioOf } from "../evidence/past-decision.ts";
 import { containerRequest, isLiving, podLevelRequest, runningContainers } from "../evidence/pods.ts";
 import { valueOf } from "../evidence/reading.ts";
 import { type Found, item, type ObjectContext, objectRule, type Rule } from "../rule.ts";
-import { amountOf, printRatio, printShare } from "../text/amount.ts";
-import { counted, printSome } from "../text/lists.ts";
-import { nearest } from "../text/nearest.ts";
+import { amountOf, printShare } from "../text/amount.ts";
+import { printSome } from "../text/lists.ts";
 import { thresholds } from "../thresholds.ts";
 
 function missingRequests(context: ObjectContext<"pods">): readonly Found[] {
   const { object, facts, readings } = context;
-  const pods = facts.pods.filter(isLiving);
+  const pods = facts.pods.filter((pod) => isLiving(pod) && !isOfJob(pod));
   const target = valueOf(readings.target);
   const template =
     target?.found === true ? containerNames(at(target.object, "spec", "template", "spec")) : [];
@@ -23,8 +24,10 @@ function missingRequests(context: ObjectContext<"pods">): readonly Found[] {
     for (const pod of pods) {
       for (const name of containersWithout(pod, metric)) without.set(name, (without.get(name) ?? 0) + 1);
     }
-    if (without.size === 0) return [];
+    const ofJobs = jobPods(facts.pods, metric);
+    if (without.size === 0) return ofJobs;
     return [
+      ...ofJobs,
       {
         title: `a container requests no ${metric.name}, so its utilization is not known`,
         evidence: [...without].map(([name, count]) => {
@@ -36,6 +39,36 @@ function missingRequests(context: ObjectContext<"pods">): readonly Found[] {
       },
     ];
   });
+}
+
+function isOfJob(pod: Fields): boolean {
+  return controllerOf(pod)?.kind === "Job";
+}
+
+/** The controller counts all pods that the selector matches, and those that ended, too. */
+function jobPods(pods: readonly Fields[], metric: Metric): readonly Found[] {
+  const matched = pods.filter(isOfJob).filter((pod) => lacksRequest(pod, metric));
+  if (matched.length === 0) return [];
+  const evidence = matched.slice(0, maxJobPods).map((pod) => {
+    const { name = "" } = controllerOf(pod) ?? {};
+    const value = `is of Job/${name}, matches the target's selector, and requests no ${metric.name}${metric.container === "" ? "" : ` for a container ${metric.container}`}`;
+    return item(`pod ${nameOf(pod)}`, value, "pods .metadata.ownerReferences");
+  });
+  return [
+    {
+      title: `the target's selector matches ${counted(matched.length, "pod")} of a Job, so utilization is not known`,
+      evidence,
+      fix: "let only the target's own pods match its selector: remove a label of the selector from the Job's pod template, or create the target anew with one more label in its selector and its template",
+    },
+  ];
+}
+
+const maxJobPods = 5;
+
+function lacksRequest(pod: Fields, metric: Metric): boolean {
+  const { container } = metric;
+  const isAbsent = container !== "" && !containerNames(pod["spec"]).includes(container);
+  return isAbsent || containersWithout(pod, metric).length > 0;
 }
 
 /** A metric a resource and container. */
@@ -63,7 +96,7 @@ function containerNames(spec: unknown): readonly string[] {
 }
 
 function unknownContainer({ object, facts }: ObjectContext<"pods">): readonly Found[] {
-  const pods = facts.pods.filter(isLiving);
+  const pods = facts.pods.filter((pod) => isLiving(pod) && !isOfJob(pod));
   const names = [...new Set(pods.flatMap((pod) => containerNames(pod["spec"])))];
   if (pods.length === 0) return [];
   return object.metrics
@@ -166,7 +199,7 @@ function cannotFall({ object, facts, nowMs }: ObjectContext<"decision">): readon
 
 function divisionItem(step: MetricTrace, ratio: number, current: number) {
   const after = (ratio * current) / (current - 1);
-  const division = `${printRatio(ratio)} of the target × ${current} ÷ ${current - 1} pods = ${printRatio(after)}, which is above 1`;
+  const division = `${showRatio(ratio)} of the target × ${current} ÷ ${current - 1} pods = ${showRatio(after)}, which is above 1`;
   return item(step.name, division, "the newest decision");
 }
 
@@ -176,8 +209,8 @@ export const requestRules: readonly Rule[] = [
     severity: "error",
     title: "a container has no request of a resource that is measured as utilization",
     condition:
-      "A metric has a utilization target, and a running container of the pods, or a sidecar, requests nothing of that resource.",
-    fix: "set the request of the container (for an injected one in the settings of what injects it), or use a ContainerResource metric of the main container",
+      "A metric has a utilization target, and a running container or sidecar has no request for that resource. The same goes for pods of a Job that the target's selector matches.",
+    fix: "set the request of the container, or use a ContainerResource metric of the main container",
     isFromRecords: true,
     isForManifests: true,
     needs: ["pods"],
@@ -202,7 +235,7 @@ export const requestRules: readonly Rule[] = [
     severity: "info",
     title: "an idle container hides how busy the main one is",
     condition:
-      "One container has at least half of the requests and uses less than 20 % of them, while another container uses more than that of its own.",
+      "One container has at least half of the requests and uses less than 20 % of them. Another container uses more than 20 % of its requests.",
     fix: "use a ContainerResource metric of the main container",
     needs: ["pods", "samples"],
     applies: ({ metrics }) => metrics.some((metric) => metric.type === "Resource" && isUtilization(metric)),
@@ -213,8 +246,8 @@ export const requestRules: readonly Rule[] = [
     severity: "info",
     title: "the replicas cannot fall: one pod fewer would exceed the target",
     condition:
-      "No scale for an hour, above minReplicas, and a metric below its target proposes the present replicas, because divided by one pod fewer it would exceed the target.",
-    fix: "raise the target or the requests, if fewer pods shall be enough; otherwise this is what the target asks for",
+      "The replicas have not changed for an hour and are above minReplicas. A metric is below its target, and would exceed it with one pod fewer.",
+    fix: "raise the target or the requests if fewer pods are enough",
     isFromRecords: true,
     needs: ["decision"],
     check: cannotFall,

@@ -13,6 +13,7 @@ import { sampleRules } from "./samples.ts";
 import { scheduleRules } from "./schedules.ts";
 import { servedRules } from "./served.ts";
 import { targetRules } from "./target.ts";
+import { unreadRules } from "./unread.ts";
 import { writerRules } from "./writers.ts";
 
 /** All rules, in the order of their identifiers. */
@@ -23,6 +24,7 @@ export const rules: readonly Rule[] = [
   ...requestRules,
   ...apiServiceRules,
   ...servedRules,
+  ...unreadRules,
   ...sampleRules,
   ...metricRules,
   ...limitRules,

@@ -1,8 +1,9 @@
 // Rules about the samples of metrics: missing, old, no numbers.
 import { instantMs, type MetricSamples } from "@plimsoll/core";
+import { ageText, counted, type Fields, fieldsOf } from "@plimsoll/core/internal/values";
 import { type Autoscaler, keyOf, type Metric } from "../evidence/autoscaler.ts";
 import type { MetricReading } from "../evidence/facts.ts";
-import { at, type Fields, fieldsOf, listOf } from "../evidence/fields.ts";
+import { at, listOf } from "../evidence/fields.ts";
 import { nameOf } from "../evidence/meta.ts";
 import type { PastDecision } from "../evidence/past-decision.ts";
 import { isReady, readySinceMs } from "../evidence/pods.ts";
@@ -17,8 +18,7 @@ import {
   type Rule,
 } from "../rule.ts";
 import { amountOf, printShare } from "../text/amount.ts";
-import { counted, printSome } from "../text/lists.ts";
-import { printAge } from "../text/time.ts";
+import { printSome } from "../text/lists.ts";
 import { thresholds } from "../thresholds.ts";
 
 function missingSamples({
@@ -80,8 +80,8 @@ function oldSamples(context: ObjectContext<"samples">): readonly Outcome[] {
     if (ageMs <= periodMs * thresholds.stalePeriods) return [];
     return [
       {
-        title: `the newest sample of ${metric.name} is ${printAge(ageMs)} old`,
-        evidence: [item(metric.name, `is ${printAge(ageMs)} old`, metricField(object, metric))],
+        title: `the newest sample of ${metric.name} is ${ageText(ageMs)} old`,
+        evidence: [item(metric.name, `is ${ageText(ageMs)} old`, metricField(object, metric))],
       },
     ];
   });
@@ -106,7 +106,7 @@ function unchangedMetrics(object: Autoscaler, history: readonly PastDecision[]):
   if (first === undefined || last === undefined) return [];
   const spanMs = last.atMs - first.atMs;
   if (spanMs < thresholds.unchangedMs)
-    return [{ skipped: `decisions of less than ${printAge(thresholds.unchangedMs)} are kept` }];
+    return [{ skipped: `decisions of less than ${ageText(thresholds.unchangedMs)} are kept` }];
   if (new Set(history.map(({ current }) => current)).size < 2) return [];
   return object.metrics.flatMap((metric): readonly Found[] => {
     const totals = history.map(({ metrics }) => metrics.find(({ index }) => index === metric.index)?.total);
@@ -114,22 +114,28 @@ function unchangedMetrics(object: Autoscaler, history: readonly PastDecision[]):
     if (total === undefined || total === 0 || totals.some((other) => other !== total)) return [];
     return [
       {
-        title: `${metric.name} has not changed for ${printAge(spanMs)}, while the pods have`,
+        title: `${metric.name} has not changed for ${ageText(spanMs)}, while the pods have`,
         evidence: [item(metric.name, `is ${total} in ${counted(totals.length, "decision")}`, "decisions")],
       },
     ];
   });
 }
 
-/** What int64 makes of a NaN. */
+/** What int64 makes of a NaN, and upstream of an average over no replicas. */
 const overflown = "-9223372036854775808m";
 const notNumber = /\b(NaN|[+-]?Inf(inity)?)\b/;
 
-function unusableSamples({ object, facts }: ObjectContext<"samples">): readonly Found[] {
+/** Upstream divides by the pods that there are, which may still be none when replicas are wanted. */
+function hasNoPods({ object, readings: { scale } }: ObjectContext<"samples">): boolean {
+  return object.currentReplicas === 0 || (scale.ok && scale.value.found && scale.value.statusReplicas === 0);
+}
+
+function unusableSamples(context: ObjectContext<"samples">): readonly Found[] {
+  const { object, facts } = context;
   return object.metrics.flatMap((metric): readonly Found[] => {
     const reading = facts.samples[metric.index];
     const inStatus = statusValues(object, metric).filter(
-      (value) => value === overflown || (amountOf(value) ?? 0) < 0,
+      (value) => (amountOf(value) ?? 0) < 0 && (value !== overflown || !hasNoPods(context)),
     );
     const sampled = reading === undefined ? [] : unusableOf(reading);
     if (inStatus.length + sampled.length === 0) return [];
@@ -178,8 +184,8 @@ export const sampleRules: readonly Rule[] = [
     severity: "warn",
     title: "many ready pods have no sample",
     condition:
-      "More than 20 % of the pods that have been ready for three periods have no sample of a metric, and others do.",
-    fix: "see why they are not scraped, or whether they are ready too early: pods without a sample hold a change back",
+      "More than 20 % of the pods that have been ready for three periods have no sample of a metric.",
+    fix: "find out why they are not scraped, or are ready too early; pods without a sample limit the change",
     isFromRecords: true,
     needs: ["samples", "pods"],
     uses: ["history"],
@@ -191,7 +197,7 @@ export const sampleRules: readonly Rule[] = [
     severity: "warn",
     title: "the samples of a metric are old",
     condition:
-      "The newest sample is older than two periods, or the value did not change for 10 minutes while the number of pods did.",
+      "The newest sample is older than two periods. Or the value did not change for 10 minutes, and the number of pods did.",
     fix: "scrape more often, or shorten what keeps samples (a cache, a push gateway)",
     isFromRecords: true,
     needs: ["samples"],
@@ -203,10 +209,11 @@ export const sampleRules: readonly Rule[] = [
     severity: "warn",
     title: "a metric has values that are no usable numbers",
     condition:
-      "A sample is NaN, infinite or negative, or the status shows a negative value such as -9223372036854775808m.",
+      "A sample is NaN, infinite, or negative. Or the status shows a negative value such as -9223372036854775808m, which means nothing at 0 replicas.",
     fix: "let the query give a number: clamp_min(…, 0) against negative ones, `or vector(0)` only where nothing means zero",
     isFromRecords: true,
     needs: ["samples"],
+    uses: ["scale"],
     check: unusableSamples,
   }),
 ];

@@ -1,4 +1,5 @@
 // Rules about schedules: of WorkloadAutoscalers, and cron triggers of KEDA.
+import { ageText, type Fields, fieldsOf, textOf } from "@plimsoll/core/internal/values";
 import {
   readSchedules,
   type Schedule,
@@ -7,7 +8,7 @@ import {
   zoneOffset,
 } from "@plimsoll/core/schedules";
 import { type Autoscaler, keyOf } from "../evidence/autoscaler.ts";
-import { at, type Fields, fieldsOf, listOf, numberOf, textOf } from "../evidence/fields.ts";
+import { at, listOf, numberOf } from "../evidence/fields.ts";
 import { nameOf } from "../evidence/meta.ts";
 import {
   checkPart,
@@ -18,7 +19,6 @@ import {
   objectRule,
   type Rule,
 } from "../rule.ts";
-import { printAge } from "../text/time.ts";
 import { thresholds } from "../thresholds.ts";
 import { isHpaOf } from "./conflicts.ts";
 
@@ -141,8 +141,8 @@ function heldAfterSchedule({ object, readings }: ObjectContext): readonly Outcom
 
 function held(ms: number, where: string): Found {
   return {
-    title: `after a schedule ends, its replicas stay for ${printAge(ms)}`,
-    evidence: [item("stabilization or cooldown", `lasts ${printAge(ms)}`, where)],
+    title: `after a schedule ends, its replicas stay for ${ageText(ms)}`,
+    evidence: [item("stabilization or cooldown", `lasts ${ageText(ms)}`, where)],
   };
 }
 
@@ -165,8 +165,8 @@ export const scheduleRules: readonly Rule[] = [
     severity: "error",
     title: "a schedule is wrong, or contradicts another",
     condition:
-      "An entry cannot be read, has no span (no end, or the end is the start), sets a floor above the ceiling of another, or two fix different replicas at the same time.",
-    fix: "correct the entry; plimsoll schedule preview shows what the schedules will do",
+      "An entry is invalid, has no duration, or sets a floor above another's ceiling. Or two entries fix different replicas at the same time.",
+    fix: "correct the entry; plimsoll schedule preview shows the result",
     isForManifests: true,
     needs: [],
     uses: ["scaledObjects"],

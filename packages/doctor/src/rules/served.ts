@@ -1,8 +1,8 @@
 // Rules about metrics that are not served, and about the rules that serve them.
+import { ageText, counted, type Fields, nearest } from "@plimsoll/core/internal/values";
 import type { Autoscaler, Metric } from "../evidence/autoscaler.ts";
 import { isResourceMetric } from "../evidence/autoscaler.ts";
 import type { AdapterRule, FactReadings, MetricReading } from "../evidence/facts.ts";
-import type { Fields } from "../evidence/fields.ts";
 import { nameOf } from "../evidence/meta.ts";
 import { isReady, readySinceMs } from "../evidence/pods.ts";
 import { valueOf } from "../evidence/reading.ts";
@@ -16,12 +16,10 @@ import {
   objectRule,
   type Rule,
 } from "../rule.ts";
-import { counted, printSome } from "../text/lists.ts";
-import { nearest } from "../text/nearest.ts";
-import { printAge } from "../text/time.ts";
+import { printSome } from "../text/lists.ts";
 import { thresholds } from "../thresholds.ts";
 
-function metricField({ kind, namespace, name }: Autoscaler, { index }: Metric): string {
+export function metricField({ kind, namespace, name }: Autoscaler, { index }: Metric): string {
   return `${kind} ${namespace}/${name} .spec.metrics[${index}]`;
 }
 
@@ -31,7 +29,7 @@ function servedNames({ type }: Metric, readings: FactReadings): readonly string[
   return names?.map((name) => name.slice(name.indexOf("/") + 1));
 }
 
-function isNotFound({ samples, status }: MetricReading): boolean {
+export function isNotFound({ samples, status }: MetricReading): boolean {
   return (
     "error" in samples &&
     (status === 404 || /could not find the (requested resource|metric)/.test(samples.error))
@@ -81,9 +79,13 @@ const notRefused: ReadonlySet<string> = new Set([
   "NotRead",
 ]);
 
+export function isRefusedQuery({ samples }: Pick<MetricReading, "samples">): boolean {
+  return "error" in samples && samples.reason !== undefined && !notRefused.has(samples.reason);
+}
+
 /** Why, as the metrics API says it: a query that is refused, or an adapter that serves none. */
 function unservedQuery(object: Autoscaler, metric: Metric, { samples }: MetricReading): readonly Found[] {
-  if (!("error" in samples) || samples.reason === undefined || notRefused.has(samples.reason)) return [];
+  if (!("error" in samples) || !isRefusedQuery({ samples })) return [];
   const isRefused = samples.reason !== "NotServed";
   return [
     {
@@ -119,10 +121,29 @@ function withoutSamples({
         evidence: [item(metric.name, why, metricField(object, metric)), ...labelsSeen(metric, readings)],
         fix: isResourceMetric(metric)
           ? "see why the metrics server has no usage of these pods: its log, and the kubelets that it scrapes"
-          : undefined,
+          : fixOfEmpty(metric, readings, object.namespace),
       },
     ];
   });
+}
+
+/** The rule that a metric comes from: of several, the last one. */
+export function ruleOf({ type, name }: Metric, readings: FactReadings): AdapterRule | undefined {
+  return (valueOf(readings.adapterRules) ?? []).findLast(
+    ({ path, metrics }) =>
+      path.startsWith("externalRules") === (type === "External") && metrics.includes(name),
+  );
+}
+
+function fixOfEmpty(metric: Metric, readings: FactReadings, namespace: string): string | undefined {
+  const isExternal = metric.type === "External";
+  const rule = ruleOf(metric, readings);
+  if (rule?.lacksLabel === true)
+    return `end metricsQuery of ${rule.path} with by (<<.GroupBy>>): its result does not carry the label of the object`;
+  if (!isExternal) return undefined;
+  return rule?.isNamespaced === false
+    ? "correct the selector of the metric, or see whether its series are still scraped"
+    : `set resources.namespaced: false in ${rule === undefined ? "the external rule" : rule.path} if the series are not of namespace ${namespace}; else correct the selector of the metric`;
 }
 
 /** A metrics server may not have seen younger pods. */
@@ -155,7 +176,7 @@ function labelsSeen({ name }: Metric, readings: FactReadings): readonly Evidence
     );
 }
 
-function ruleObject({ path }: AdapterRule): FindingObject {
+export function ruleObject({ path }: AdapterRule): FindingObject {
   return { kind: "Rule", resource: "rules", namespace: "", name: path };
 }
 
@@ -174,7 +195,8 @@ function uselessRules({ facts }: ClusterContext<"adapterRules">): readonly Found
           evidence: [item(seriesQuery, problem, path)],
         },
       ];
-    if (metrics.length === 0)
+    // Resource rules give no metrics of a name.
+    if (metrics.length === 0 && !path.startsWith("resourceRules"))
       return [
         {
           object,
@@ -203,20 +225,20 @@ function rateRanges({ facts }: ClusterContext<"adapterRules">): readonly Found[]
     const object = ruleObject(rule);
     const long = rangesMs.find((rangeMs) => rangeMs > thresholds.longRateRangeMs);
     if (long !== undefined) {
-      const evidence = [item("range", printAge(long), `${path}.metricsQuery`)];
+      const evidence = [item("range", ageText(long), `${path}.metricsQuery`)];
       return [{ object, title: "a range of a query is so long that the metric reacts late", evidence }];
     }
     if (intervalMs === undefined) return [];
     const short = rangesMs.find((rangeMs) => rangeMs < intervalMs * thresholds.rateIntervals);
     if (short === undefined) return [];
-    const good = printAge(intervalMs * thresholds.goodRateIntervals);
+    const good = ageText(intervalMs * thresholds.goodRateIntervals);
     return [
       {
         object,
         title: "a range of a query is shorter than two scrapes",
         evidence: [
-          item("range", printAge(short), `${path}.metricsQuery`),
-          item("scraped every", printAge(intervalMs), "Prometheus"),
+          item("range", ageText(short), `${path}.metricsQuery`),
+          item("scraped every", ageText(intervalMs), "Prometheus"),
         ],
         fix: `use a range of ${good}, four scrape intervals: with fewer than two samples a rate has no value`,
       },
@@ -230,8 +252,8 @@ export const servedRules: readonly Rule[] = [
     severity: "error",
     title: "a metric is not served",
     condition:
-      "The metrics API answers 404 for a metric, and does not list its name; or a query of a WorkloadAutoscaler is refused, or another adapter than ours answers for it.",
-    fix: "add a rule for the metric to the adapter, or correct its name; plimsoll rules query follows a name through the rules",
+      "The metrics API returns 404 for a metric and does not list it. Or the query of a WorkloadAutoscaler is refused, or another adapter answers for it.",
+    fix: "add a rule for the metric, or correct its name; plimsoll rules query NAME shows which",
     isFromRecords: true,
     needs: ["samples"],
     uses: ["customMetrics", "externalMetrics"],
@@ -252,7 +274,7 @@ export const servedRules: readonly Rule[] = [
   clusterRule({
     id: "PL-023",
     severity: "error",
-    title: "a rule of the adapter gives no metric of its own",
+    title: "a rule of the adapter gives no additional metric",
     condition:
       "A rule finds no series in Prometheus, cannot be evaluated, or gives only metrics that earlier rules give already.",
     fix: "see with plimsoll rules query which series there are",

@@ -1,12 +1,12 @@
 // Rules about the target, its scale and its pods.
+import { counted, type Fields, shellWord, textOf } from "@plimsoll/core/internal/values";
 import { parseSelector, SelectorError } from "@plimsoll/core/selector";
 import { type Autoscaler, ownCondition } from "../evidence/autoscaler.ts";
-import { at, type Fields, textOf } from "../evidence/fields.ts";
+import { at } from "../evidence/fields.ts";
 import { controllerOf, groupOf, nameOf, printReference, writersOf } from "../evidence/meta.ts";
 import { valueOf } from "../evidence/reading.ts";
 import { type Found, item, type ObjectContext, type Outcome, objectRule, type Rule } from "../rule.ts";
-import { counted, printSome } from "../text/lists.ts";
-import { shellWord } from "../text/shell.ts";
+import { printSome } from "../text/lists.ts";
 import { printClock } from "../text/time.ts";
 
 const retiredVersions = new Set(["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"]);
@@ -168,8 +168,7 @@ export const targetRules: readonly Rule[] = [
     id: "PL-010",
     severity: "error",
     title: "the target does not exist",
-    condition:
-      "scaleTargetRef names an object that does not exist, a kind or group that the API server does not know, or something without a scale subresource.",
+    condition: "The object in scaleTargetRef, its kind, or its scale subresource does not exist.",
     fix: "correct scaleTargetRef",
     isFromRecords: true,
     needs: ["target"],
@@ -192,7 +191,7 @@ export const targetRules: readonly Rule[] = [
     severity: "warn",
     title: "the selector matches pods of other owners",
     condition: "Some pods that the selector matches belong to another workload, to a Job or to nothing.",
-    fix: "add a label to the workload's pods and to its selector that the other pods do not have: their usage and their readiness count in the decision",
+    fix: "select by a label that only the workload's pods have: the other pods count in the decision",
     isFromRecords: true,
     needs: ["pods"],
     check: foreignPods,
@@ -201,7 +200,7 @@ export const targetRules: readonly Rule[] = [
     id: "PL-013",
     severity: "info",
     title: "the target has 0 replicas, so it is not scaled",
-    condition: "The target was set to 0 replicas by another than the autoscaler, which then leaves it alone.",
+    condition: "Another client set the target to 0 replicas, so the autoscaler leaves it alone.",
     fix: "scale it to 1 or more to switch autoscaling on again",
     isFromRecords: true,
     needs: ["scale"],

@@ -1,4 +1,5 @@
 // Rules about who else sets the replicas of a target, and about vertical autoscalers.
+import { type Fields, textOf } from "@plimsoll/core/internal/values";
 import { type Autoscaler, isUtilization, keyOf, type Metric, mayWrite } from "../evidence/autoscaler.ts";
 import {
   eventCount,
@@ -9,7 +10,7 @@ import {
   isCombined,
   rescalesOf,
 } from "../evidence/events.ts";
-import { at, type Fields, listOf, textOf, textsOf } from "../evidence/fields.ts";
+import { at, listOf, numberOf, textsOf } from "../evidence/fields.ts";
 import {
   type FieldWriter,
   isSame,
@@ -34,19 +35,18 @@ function targetText({ namespace, target }: Autoscaler): string {
 
 function replicasInManifest({ object, facts: { target } }: ObjectContext<"target">): readonly Found[] {
   if (!target.found) return [];
-  const replicas = replicasApplied(target.object);
+  const written = writtenReplicas(target.object);
+  const replicas = written ?? replicasApplied(target.object);
   if (replicas === undefined) return [];
-  return [
-    {
-      evidence: [
-        item(
-          "the applied manifest",
-          `has replicas: ${replicas}`,
-          `${targetText(object)} .metadata.annotations["${lastApplied}"]`,
-        ),
-      ],
-    },
-  ];
+  const from = written === undefined ? `.metadata.annotations["${lastApplied}"]` : ".spec.replicas";
+  return [{ evidence: [item("the manifest", `has replicas: ${replicas}`, `${targetText(object)} ${from}`)] }];
+}
+
+/** Of a manifest as it is kept in a repository; objects of a cluster always have a count. */
+function writtenReplicas(target: Fields): number | undefined {
+  return at(target, "metadata", "uid") === undefined && at(target, "status") === undefined
+    ? numberOf(at(target, "spec", "replicas"))
+    : undefined;
 }
 
 function replicasApplied(target: Fields): number | undefined {
@@ -245,8 +245,9 @@ export const writerRules: readonly Rule[] = [
     id: "PL-006",
     severity: "warn",
     title: "the applied manifest sets replicas",
-    condition: "spec.replicas stands in the manifest that kubectl apply recorded on the target.",
-    fix: "remove spec.replicas from the manifest: each apply sets the replicas back; before that, run kubectl apply edit-last-applied and remove it there",
+    condition: "The target's manifest sets spec.replicas, or the one that kubectl apply recorded on it does.",
+    fix: "remove spec.replicas with kubectl apply edit-last-applied, then from the manifest. In the other order, the next apply sets 1 replica",
+    isForManifests: true,
     needs: ["target"],
     applies: mayWrite,
     check: replicasInManifest,
@@ -256,7 +257,7 @@ export const writerRules: readonly Rule[] = [
     severity: "error",
     title: "another manager sets the target's replicas",
     condition:
-      "A manager other than the scaler owns spec.replicas by an Apply, or the replicas were set back at least twice within 30 minutes.",
+      "Another manager applies spec.replicas, or set the replicas back at least twice within 30 minutes.",
     fix: "leave spec.replicas out of the manifest, or ignore /spec/replicas for this target in the tool that applies it",
     needs: ["target"],
     uses: ["events"],
@@ -268,7 +269,7 @@ export const writerRules: readonly Rule[] = [
     severity: "error",
     title: "a Rollout and its Deployment both run pods",
     condition:
-      "The target is a Rollout with a workloadRef whose Deployment still has replicas, or it is the Deployment of such a Rollout.",
+      "A Rollout refers to a Deployment with workloadRef, and that Deployment still has replicas. One of them is the target.",
     fix: "set spec.workloadRef.scaleDown of the Rollout to onsuccess, or the Deployment's replicas to 0",
     isForManifests: true,
     needs: ["rollouts", "deployments"],

@@ -20,11 +20,6 @@ export function printAmount(amount: number, resource = ""): string {
   return fromMilli(BigInt(Math.round(whole * 1000)), isBytes ? "BinarySI" : "DecimalSI");
 }
 
-/** With three digits: "0.567". */
-export function printRatio(ratio: number): string {
-  return String(Number(ratio.toPrecision(3)));
-}
-
 /** "34%". */
 export function printShare(share: number): string {
   return `${Math.round(share * 100)}%`;

@@ -7,8 +7,3 @@ export function printSome(names: readonly string[], max = maxShown): string {
   if (names.length <= max) return names.join(", ");
   return `${names.slice(0, max).join(", ")} and ${names.length - max} more`;
 }
-
-/** "1 pod", "2 pods". */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
