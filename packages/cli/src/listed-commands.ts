@@ -6,143 +6,185 @@ type MakeCommand = (seams: CliSeams, done: (result: ExitCode) => void) => Comman
 
 export interface ListedCommand {
   readonly name: string;
-  /** Name, options and arguments, as the help shows them. */
+  /** Name and arguments, as the help lists them. */
   readonly term: string;
-  readonly description: string;
+  /** What the list of commands says; the help of the command says more. */
+  readonly summary: string;
+  /** The heading under which the help lists it. */
+  readonly group: string;
+  /** Without the name of the program. */
+  readonly examples: readonly [string, ...string[]];
   readonly load: () => Promise<MakeCommand>;
 }
+
+const why = "Find out why:";
+const tries = "Try a change first:";
+const adapter = "Metrics adapter:";
+const moves = "Move to Plimsoll and back:";
+export const other = "Other:";
+
+/** The former name of a command still works. */
+export const formerNames: ReadonlyMap<string, string> = new Map([["release", "rollback"]]);
 
 export const listedCommands: readonly ListedCommand[] = [
   {
     name: "explain",
-    term: "explain [options] <OBJECT>",
-    description:
-      "Explains why an autoscaler keeps or changes the replicas of its target, what would change that, and when.",
-    load: async () => (await import("./explain/command.ts")).explainCommand,
+    term: "explain <OBJECT>",
+    group: why,
+    summary: "Show why a workload has its replicas",
+    examples: ["explain web -n shop", "explain web -n shop --why-not 14"],
+    load: async () => (await import("./commands/explain/command.ts")).explainCommand,
   },
   {
     name: "status",
-    term: "status [options] [OBJECT...]",
-    description: "Lists autoscalers: the replicas they have and want, what decides, and what holds them.",
-    load: async () => (await import("./status/command.ts")).statusCommand,
+    term: "status [OBJECT...]",
+    group: why,
+    summary: "List autoscalers and what decides their replicas",
+    examples: ["status -A --problem"],
+    load: async () => (await import("./commands/status/command.ts")).statusCommand,
+  },
+  {
+    name: "doctor",
+    term: "doctor [OBJECT...]",
+    group: why,
+    summary: "Find mistakes in autoscalers, with fixes",
+    examples: ["doctor -A", "doctor -f hpa.yaml"],
+    load: async () => (await import("./commands/doctor/command.ts")).doctorCommand,
+  },
+  {
+    name: "console",
+    term: "console",
+    group: why,
+    summary: "Open a web page about a cluster's autoscalers",
+    examples: ["console"],
+    load: async () => (await import("./commands/console/command.ts")).consoleCommand,
   },
   {
     name: "top",
-    term: "top [options]",
-    description:
-      "Shows the list of status on the whole terminal, again and again. Keys: arrows move, / filters, s sorts, enter explains, q ends. Off a terminal it is printed once.",
-    load: async () => (await import("./top/command.ts")).topCommand,
+    term: "top",
+    group: why,
+    summary: "Show the status list on the whole terminal",
+    examples: ["top -A"],
+    load: async () => (await import("./commands/top/command.ts")).topCommand,
   },
   {
     name: "watch",
-    term: "watch [options] <OBJECT>",
-    description: "Writes a line for each decision about an autoscaler that differs from the one before.",
-    load: async () => (await import("./watch/command.ts")).watchCommand,
+    term: "watch <OBJECT>",
+    group: why,
+    summary: "Print a line for each new decision",
+    examples: ["watch web -n shop"],
+    load: async () => (await import("./commands/watch/command.ts")).watchCommand,
   },
   {
-    name: "shadow",
-    term: "shadow [options] [OBJECT]",
-    description:
-      "Compares the decisions of an autoscaler in shadow with those of the controller that manages the objects.",
-    load: async () => (await import("./shadow/command.ts")).shadowCommand,
+    name: "bundle",
+    term: "bundle [OBJECT]",
+    group: why,
+    summary: "Save everything for a problem report in one file",
+    examples: ["bundle web -n shop --out report.tgz"],
+    load: async () => (await import("./commands/bundle/command.ts")).bundleCommand,
   },
   {
-    name: "rules",
-    term: "rules",
-    description: "Rules files of the metrics adapter.",
-    load: async () => (await import("./rules/command.ts")).rulesCommand,
+    name: "simulate",
+    term: "simulate <FILE|OBJECT>",
+    group: tries,
+    summary: "Simulate autoscalers under a load",
+    examples: ["simulate evening-peak.yaml", "simulate web -n shop --set spec.maxReplicas=60"],
+    load: async () => (await import("./commands/simulate/command.ts")).simulateCommand,
   },
   {
-    name: "convert",
-    term: "convert [options] <FILE...>",
-    description:
-      "Writes WorkloadAutoscalers that do what the autoscalers in the files do. Ends with 1, and writes none, when one of them has a problem.",
-    load: async () => (await import("./convert/command.ts")).convertCommand,
+    name: "backtest",
+    term: "backtest [FILE|OBJECT...]",
+    group: tries,
+    summary: "Check our rules against what an autoscaler did",
+    examples: ["backtest web -n shop --prometheus-url http://localhost:9090 --since 7d"],
+    load: async () => (await import("./commands/backtest/command.ts")).backtestCommand,
   },
   {
-    name: "release",
-    term: "release",
-    description: "Gives a cluster back to the built-in controller and prometheus-adapter.",
-    load: async () => (await import("./release/command.ts")).releaseCommand,
-  },
-  {
-    name: "federation",
-    term: "federation",
-    description: "Other metrics adapters behind the APIServices of ours.",
-    load: async () => (await import("./federation/command.ts")).federationCommand,
-  },
-  {
-    name: "cronhpa",
-    term: "cronhpa",
-    description: "CronHorizontalPodAutoscalers of kubernetes-cronhpa-controller.",
-    load: async () => (await import("./cronhpa/command.ts")).cronHpaCommand,
+    name: "tune",
+    term: "tune [OBJECT]",
+    group: tries,
+    summary: "Search for a spec that costs less",
+    examples: ["tune web -n shop --prometheus-url http://localhost:9090 --objective utilization=85%"],
+    load: async () => (await import("./commands/tune/command.ts")).tuneCommand,
   },
   {
     name: "schedule",
     term: "schedule",
-    description: "Schedules of WorkloadAutoscalers.",
-    load: async () => (await import("./schedule/command.ts")).scheduleCommand,
+    group: tries,
+    summary: "Preview schedules",
+    examples: ["schedule preview autoscaler.yaml --days 14"],
+    load: async () => (await import("./commands/schedule/command.ts")).scheduleCommand,
   },
   {
     name: "replay",
-    term: "replay [options] <FILE...>",
-    description:
-      "Decides again from decision records. Without --set and --semantics the recorded decision must come out, to the byte: it ends with 2 and the first difference otherwise. With them it shows what changes, step by step.",
-    load: async () => (await import("./replay/command.ts")).replayCommand,
+    term: "replay <FILE...>",
+    group: tries,
+    summary: "Repeat recorded decisions, also with other values",
+    examples: ["replay decision.json --set spec.maxReplicas=60"],
+    load: async () => (await import("./commands/replay/command.ts")).replayCommand,
   },
   {
-    name: "simulate",
-    term: "simulate [options] <FILE|OBJECT>",
-    description:
-      "Shows what autoscalers would do. A scenario file says the load, the pods and the cluster, and each autoscaler is one column of the report; it ends with 2 when something that the file expects is false. An object of a cluster goes on from its newest decision.",
-    load: async () => (await import("./simulate/command.ts")).simulateCommand,
+    name: "rules",
+    term: "rules",
+    group: adapter,
+    summary: "Check, query, and test rules",
+    examples: ["rules check rules.yaml", "rules query packets-per-second", "rules test rules_test.yaml"],
+    load: async () => (await import("./commands/rules/command.ts")).rulesCommand,
   },
   {
-    name: "backtest",
-    term: "backtest [options] [FILE|OBJECT...]",
-    description:
-      "Says how far the rules reproduce what an autoscaler did: recorded inputs are decided again, with a memory of our own from one to the next. Ends with 2 when fewer steps agree than --require, or one is unexplained.",
-    load: async () => (await import("./backtest/command.ts")).backtestCommand,
+    name: "federation",
+    term: "federation",
+    group: adapter,
+    summary: "Plan how to serve other metrics adapters",
+    examples: ["federation plan"],
+    load: async () => (await import("./commands/federation/command.ts")).federationCommand,
   },
   {
-    name: "tune",
-    term: "tune [options] [OBJECT]",
-    description:
-      "Searches for a specification that costs less and keeps the objective, and checks it on days it was not chosen on. Keep what you have is an answer, too. Ends with 2 when there are too few days, or the recorded autoscaler is simulated too badly.",
-    load: async () => (await import("./tune/command.ts")).tuneCommand,
+    name: "convert",
+    term: "convert <FILE...>",
+    group: moves,
+    summary: "Convert autoscalers to WorkloadAutoscalers",
+    examples: ["convert hpa.yaml", "convert values values.yaml"],
+    load: async () => (await import("./commands/convert/command.ts")).convertCommand,
   },
   {
-    name: "doctor",
-    term: "doctor [options] [OBJECT...]",
-    description:
-      "Finds what is wrong with HorizontalPodAutoscalers and WorkloadAutoscalers, with evidence and fix. Nothing is written to the cluster. Ends with 2 when there is a finding of --fail-on or above.",
-    load: async () => (await import("./doctor/command.ts")).doctorCommand,
+    name: "cronhpa",
+    term: "cronhpa",
+    group: moves,
+    summary: "Check CronHorizontalPodAutoscalers",
+    examples: ["cronhpa lint cronhpa.yaml"],
+    load: async () => (await import("./commands/cronhpa/command.ts")).cronHpaCommand,
   },
   {
-    name: "console",
-    term: "console [options]",
-    description:
-      "Opens a web page about the autoscalers of a cluster, served by this program to this machine only, with the rights of your kubeconfig. Nothing is written to the cluster.",
-    load: async () => (await import("./console/command.ts")).consoleCommand,
+    name: "shadow",
+    term: "shadow [OBJECT]",
+    group: moves,
+    summary: "Compare our decisions with the controller's",
+    examples: ["shadow -A"],
+    load: async () => (await import("./commands/shadow/command.ts")).shadowCommand,
   },
   {
-    name: "bundle",
-    term: "bundle [options] [OBJECT]",
-    description:
-      "Writes everything about autoscalers into one file, for a report of a problem: objects, scales, events, metrics, decisions, findings, logs. No Secrets, values of environments, foreign annotations or tokens; what may not be read is listed in missing.txt.",
-    load: async () => (await import("./bundle/command.ts")).bundleCommand,
+    name: "rollback",
+    term: "rollback",
+    group: moves,
+    summary: "Plan the way back to the built-in controller",
+    examples: ["rollback plan"],
+    load: async () => (await import("./commands/release/command.ts")).rollbackCommand,
   },
   {
     name: "completion",
-    term: "completion [options]",
-    description:
-      'Writes the program kubectl_complete-plimsoll, by which kubectl completes "kubectl plimsoll".',
-    load: async () => (await import("./completion/command.ts")).completionCommand,
+    term: "completion",
+    group: other,
+    summary: "Print the program that completes kubectl plimsoll",
+    examples: ["completion --install ~/.local/bin"],
+    load: async () => (await import("./commands/completion/command.ts")).completionCommand,
   },
   {
     name: "version",
-    term: "version [options]",
-    description: "Writes the version of this program, of the rules by which it decides, and of its runtime.",
-    load: async () => (await import("./version/command.ts")).versionCommand,
+    term: "version",
+    group: other,
+    summary: "Print versions",
+    examples: ["version"],
+    load: async () => (await import("./commands/version/command.ts")).versionCommand,
   },
 ];

@@ -4,10 +4,9 @@ import { basename } from "node:path";
 import { isatty } from "node:tty";
 import { isTaskThread } from "@plimsoll/component-base";
 import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/process";
-import { showsUtf8 } from "./output/locale.ts";
+import { keysOf } from "./commands/top/keys.ts";
+import { textReader } from "./input/read-input.ts";
 import { runCli } from "./program.ts";
-import { textReader } from "./read-input.ts";
-import { keysOf } from "./top/keys.ts";
 
 hideSecretsOfCrashes();
 const interrupted = new AbortController();
@@ -24,13 +23,17 @@ process.stderr.on("error", () => undefined);
 
 // A function, because CommonJS, in which it is bundled, has no await of its own. In a bundle this is also the file of
 // threads for simulations.
-void (isTaskThread ? Promise.all([import("./workers.ts"), import("./tune/threads.ts")]) : main());
+void (isTaskThread
+  ? Promise.all([import("./threads/simulations.ts"), import("./commands/tune/threads.ts")])
+  : main());
 
 async function main(): Promise<void> {
   process.exitCode = await runCli({
     args: process.argv.slice(2),
-    // kubectl runs its plugins under their own name; help then shows what was typed.
-    name: basename(process.argv[1] ?? "").startsWith("kubectl-") ? "kubectl plimsoll" : "plimsoll",
+    // kubectl runs its plugins by their own name. A launcher passes that name with --title. Help shows what was typed.
+    name: [basename(process.argv[1] ?? ""), process.title].some((name) => name.startsWith("kubectl-"))
+      ? "kubectl plimsoll"
+      : "plimsoll",
     version: await packageVersion(import.meta.url),
     runtime: `node ${process.versions.node} ${process.platform} ${process.arch}`,
     readText: textReader(process.stdin, interrupted.signal),
@@ -56,4 +59,11 @@ async function main(): Promise<void> {
 
   // A connection may still be opening, or a plugin that gives credentials still run, and a shell waits.
   if (interrupted.signal.aborted || process.argv[2]?.startsWith("__complete") === true) process.exit();
+}
+
+/** Whether the terminal shows more than ASCII, by the locale of POSIX; a Windows terminal does. */
+function showsUtf8(env: Readonly<Record<string, string | undefined>>, platform: string): boolean {
+  if (platform === "win32") return true;
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
+  return /utf-?8/i.test(locale);
 }

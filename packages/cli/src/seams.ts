@@ -1,5 +1,5 @@
 // What commands get from the process: streams, files, clock, cluster; injected by tests.
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, systemClock } from "@plimsoll/component-base";
 import type { Connection, ConnectOptions } from "@plimsoll/kube";
 
 /** What a process has and a test can give. */
@@ -30,6 +30,11 @@ export interface CliSeams {
   readonly findPage?: () => Promise<string>;
   /** For waiting; absent: that of the system. */
   readonly clock?: Clock;
+}
+
+/** The clock for waiting; its time is that of the command. */
+export function clockOf({ clock, nowMs }: Pick<CliSeams, "clock" | "nowMs">): Clock {
+  return clock ?? { ...systemClock, nowMs };
 }
 
 /** What shows the output. */

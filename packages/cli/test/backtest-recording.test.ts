@@ -1,36 +1,23 @@
 // `plimsoll backtest --recording`: what it says of a recording, and how it ends.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { type Recording, recordingLines } from "@plimsoll/simulator";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli } from "../src/index.ts";
+import { type Recording, recordingLines } from "@plimsoll/backtest";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
 import { schemaErrors } from "./published-schema.ts";
+import { plimsoll, type Seams } from "./run-plimsoll.ts";
 
 const startMs = Date.parse("2026-01-01T12:00:00Z");
 const periodMs = 15_000;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plimsoll-recording-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function backtest(args: readonly string[], { signal = new AbortController().signal } = {}) {
-  let [out, err] = ["", ""];
-  const code = await runCli({
-    args: ["backtest", ...args],
-    name: "plimsoll",
-    version: "1.2.3",
-    readText: async () => "",
-    writeOut: (part) => (out += part),
-    writeError: (part) => (err += part),
+const folder = fileFolder();
+const backtest = (args: readonly string[], seams: Seams = {}) =>
+  plimsoll(["backtest", ...args], {
     nowMs: () => startMs,
-    signal,
+    terminal: { isTty: true, columns: 200, isUtf8: true },
+    ...seams,
   });
-  return { code, out, err };
-}
 
 /** Of a queue with 10 for each replica: from 3 to 6 replicas at its second decision. */
 function recorded(of: Partial<Recording> = {}): Recording {

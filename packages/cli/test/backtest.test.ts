@@ -1,80 +1,37 @@
 // `plimsoll backtest`: how far records are reproduced, and what ends it with 2.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import {
-  type DecideInput,
-  type DecisionRecord,
-  decide,
-  encodeRecord,
-  type HpaMemory,
-  recordDecision,
-} from "@plimsoll/core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli } from "../src/index.ts";
+import { type DecisionRecord, decide, encodeRecord, type HpaMemory, recordDecision } from "@plimsoll/core";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
 import { schemaErrors } from "./published-schema.ts";
+import { queueInput, writerIn } from "./queue-records.ts";
+import { plimsoll, type Seams } from "./run-plimsoll.ts";
 
 const startMs = Date.parse("2026-01-01T12:00:00Z");
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plimsoll-backtest-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function backtest(
-  args: readonly string[],
-  { input = "", signal = new AbortController().signal, nowMs = () => startMs } = {},
-) {
-  let [out, err] = ["", ""];
-  const code = await runCli({
-    args: ["backtest", ...args],
-    name: "plimsoll",
-    version: "1.2.3",
+const folder = fileFolder();
+const file = writerIn(folder);
+const pipe = { isTty: false, columns: undefined, isUtf8: true };
+const backtest = (args: readonly string[], { input = "", ...seams }: Seams & { input?: string } = {}) =>
+  plimsoll(["backtest", ...args], {
     readText: async () => input,
-    writeOut: (part) => (out += part),
-    writeError: (part) => (err += part),
-    nowMs,
-    signal,
+    nowMs: () => startMs,
+    terminal: { isTty: true, columns: 200, isUtf8: true },
+    ...seams,
   });
-  return { code, out, err };
-}
 
 /** Of an external metric with 10 for each replica, every 15 seconds from 3 replicas on. */
 function recorded(name: string, totals: readonly number[]): readonly DecisionRecord[] {
   let memory: HpaMemory | undefined;
   let replicas = 3;
   return totals.map((total, n) => {
-    const input = inputAt(name, { nowMs: startMs + n * 15_000, replicas, total });
+    const input = queueInput(name, { nowMs: startMs + n * 15_000, replicas, total, maxReplicas: 50 });
     const result = decide(input, memory);
     const record = recordDecision({ input, memory, result, applied: { outcome: "scaled" } });
     memory = result.memory;
     replicas = result.decision.scaleTo ?? replicas;
     return record;
   });
-}
-
-function inputAt(
-  name: string,
-  { nowMs, replicas, total }: { readonly nowMs: number; readonly replicas: number; readonly total: number },
-): DecideInput {
-  const target = { type: "AverageValue", averageValue: "10" } as const;
-  return {
-    nowMs,
-    hpa: {
-      metadata: { name, namespace: "shop" },
-      spec: {
-        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
-        minReplicas: 1,
-        maxReplicas: 50,
-        metrics: [{ type: "External", external: { metric: { name: "queue" }, target } }],
-      },
-    },
-    scale: { ok: true, specReplicas: replicas, statusReplicas: replicas, selector: `app=${name}` },
-    pods: { ok: true, pods: [] },
-    samples: [{ values: [{ value: String(total) }] }],
-  };
 }
 
 /** Of three records, the second has a count that nothing explains. */
@@ -90,12 +47,6 @@ function lines(records: readonly DecisionRecord[]): string {
   return records.map((record) => `${encodeRecord(record)}\n`).join("");
 }
 
-async function file(name: string, content: string | Uint8Array): Promise<string> {
-  const path = join(folder, name);
-  await writeFile(path, content);
-  return path;
-}
-
 test("records that are reproduced end with 0", async () => {
   const path = await file("good.jsonl.gz", gzipSync(lines(recorded("web", [30, 50, 50]))));
   expect(await backtest([path])).toEqual({
@@ -107,6 +58,13 @@ test("records that are reproduced end with 0", async () => {
     ].join("\n"),
     err: "",
   });
+});
+
+test("in a pipe no line is longer than 80 columns", async () => {
+  const path = await file("piped.jsonl", lines([...recorded("web", [30, 30]), ...bent("odd")]));
+  const { out } = await backtest([path, "--object", "shop/odd"], { terminal: pipe });
+  expect(out).toContain("unexplained");
+  expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
 test("an unexplained mismatch ends with 2, whatever is required, and the worst is first", async () => {
@@ -159,7 +117,7 @@ test("long files show how much of them is read", async () => {
   const [first, second] = recorded("web", [30, 30]).map((record) => lines([record]));
   const path = await file("long.jsonl", `${first}${`${" ".repeat(999)}\n`.repeat(3000)}${second}`);
   let atMs = startMs;
-  const { code, err } = await backtest([path], { nowMs: () => (atMs += 60_000) });
+  const { code, err } = await backtest([path], { terminal: pipe, nowMs: () => (atMs += 60_000) });
   expect(code).toBe(0);
   expect(err.split("\n").map((line) => line.replace(/, .*/, ""))).toEqual([
     ...[10, 20, 30, 40, 50, 60, 70, 80, 90].map((percent) =>

@@ -1,6 +1,6 @@
 // What `plimsoll bundle` writes about its files.
 import { expect, test } from "vitest";
-import { filesText } from "../src/bundle/report.ts";
+import { filesText } from "../src/commands/bundle/report.ts";
 
 test("a bundle of a large cluster has more files than a function takes arguments", () => {
   const files = Array.from({ length: 200_000 }, (_, index) => ({

@@ -1,39 +1,22 @@
 // `plimsoll __complete` and `plimsoll completion`: what kubectl asks, and the program by which it asks.
-import { access, constants, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, constants, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Connection, KubeRequest } from "@plimsoll/kube";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli } from "../src/index.ts";
-import type { CliSeams } from "../src/seams.ts";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
 import { schemaErrors } from "./published-schema.ts";
+import { plimsoll, type Seams } from "./run-plimsoll.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plimsoll-completion-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function cli(args: readonly string[], seams: Partial<CliSeams> = {}) {
-  let [out, err] = ["", ""];
-  const code = await runCli({
-    args,
-    name: "plimsoll",
-    version: "1.2.3",
+const folder = fileFolder();
+const cli = (args: readonly string[], seams: Seams = {}) =>
+  plimsoll(args, {
     readText: async () => "",
-    writeOut: (part) => (out += part),
-    writeError: (part) => (err += part),
     nowMs: () => Date.parse("2026-11-22T10:00:00Z"),
-    signal: new AbortController().signal,
-    connect: async () => {
-      throw new Error("no cluster here");
-    },
+    connect: () => Promise.reject(new Error("no cluster here")),
     ...seams,
   });
-  return { code, out, err };
-}
 
-async function complete(words: readonly string[], seams: Partial<CliSeams> = {}): Promise<readonly string[]> {
+async function complete(words: readonly string[], seams: Seams = {}): Promise<readonly string[]> {
   const { code, out, err } = await cli(["__complete", ...words], seams);
   expect([code, err]).toEqual([0, ""]);
   return out.trimEnd().split("\n");
@@ -69,7 +52,7 @@ const shop = () =>
   );
 
 test("commands, their commands, and what they begin with", async () => {
-  expect(await complete(["re"])).toEqual(["release", "replay", ":4"]);
+  expect(await complete(["r"])).toEqual(["replay", "rules", "rollback", ":4"]);
   expect(await complete(["rules", ""])).toEqual(["check", "test", "query", ":4"]);
   expect(await complete(["nothing", ""])).toEqual([":4"]);
 });
@@ -79,7 +62,14 @@ test("flags, their choices, and files where a file is meant", async () => {
   expect(await complete(["console", "--no-o"])).toEqual(["--no-open", ":4"]);
   expect(await complete(["console", "--p"])).toEqual(["--port", "--prometheus-url", ":4"]);
   expect(await complete(["console", "--id"])).toEqual(["--idle", ":4"]);
-  expect(await complete(["replay", "--semantics", "1.3"])).toEqual(["1.32", "1.35", "1.37", ":4"]);
+  expect(await complete(["replay", "--semantics", "1.3"])).toEqual([
+    "1.32",
+    "1.35",
+    "1.36",
+    "1.37",
+    "1.38",
+    ":4",
+  ]);
   expect(await complete(["replay", "--semantics=1.37"])).toEqual(["--semantics=1.37", ":4"]);
   expect(await complete(["replay", "-o", "y"])).toEqual(["yaml", ":4"]);
   expect(await complete(["replay", ""])).toEqual([":0"]);

@@ -1,11 +1,9 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli } from "../src/index.ts";
-import { textReader } from "../src/read-input.ts";
-import type { CliSeams } from "../src/seams.ts";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
+import { textReader } from "../src/input/read-input.ts";
+import { plimsoll, reading, type Seams } from "./run-plimsoll.ts";
 
 const wla = `apiVersion: autoscaling.plimsoll.dev/v1alpha1
 kind: WorkloadAutoscaler
@@ -29,32 +27,10 @@ spec:
   jobs: [{name: a, schedule: "0 9 * * *", targetSize: 3}]
 `;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plimsoll-cli-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function cli(
-  files: Readonly<Record<string, string>>,
-  args: readonly string[],
-  seams: Partial<CliSeams> = {},
-) {
-  let [out, errors] = ["", ""];
-  const code = await runCli({
-    args,
-    name: "plimsoll",
-    version: "1.2.3",
-    readText: (path) => {
-      const text = files[path];
-      return text === undefined ? readFile(path, "utf8") : Promise.resolve(text);
-    },
-    writeOut: (part) => (out += part),
-    writeError: (part) => (errors += part),
-    nowMs: () => Date.parse("2026-11-01T12:00:00Z"),
-    signal: new AbortController().signal,
-    ...seams,
-  });
+const folder = fileFolder();
+async function cli(files: Readonly<Record<string, string>>, args: readonly string[], seams: Seams = {}) {
+  const nowMs = () => Date.parse("2026-11-01T12:00:00Z");
+  const { code, out, err: errors } = await plimsoll(args, { readText: reading(files), nowMs, ...seams });
   return { code, out, errors };
 }
 

@@ -1,51 +1,6 @@
-import { readSchedules, type ScheduleSpec, scheduleState, zoneOffset } from "@plimsoll/core/schedules";
+import { readSchedules, scheduleState, zoneOffset } from "@plimsoll/core/schedules";
 import { expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
-import { runCli } from "../src/index.ts";
-
-interface Converted {
-  readonly metadata: { readonly name: string };
-  readonly spec: {
-    readonly scaleTargetRef: object;
-    readonly minReplicas: number;
-    readonly maxReplicas: number;
-    readonly schedules: readonly ScheduleSpec[];
-  };
-}
-
-const convert = (text: string, ...flags: string[]) =>
-  convertPlainly(text, "--time-zone=Europe/Berlin", ...flags);
-
-async function convertPlainly(text: string, ...flags: string[]) {
-  let out = "";
-  let errors = "";
-  const code = await runCli({
-    args: ["convert", "f.yaml", ...flags],
-    name: "plimsoll",
-    version: "0.0.0",
-    readText: () => Promise.resolve(text),
-    writeOut: (part) => (out += part),
-    writeError: (part) => (errors += part),
-    nowMs: () => Date.parse("2026-06-01T00:00:00Z"),
-    signal: new AbortController().signal,
-  });
-  const objects = parseAllDocuments(out).map((document) => document.toJS() as Converted);
-  return { code, out, errors, objects, object: objects.at(-1) };
-}
-
-const cronHpa = (
-  jobs: readonly string[],
-  { ref, excludeDates }: { readonly ref?: string; readonly excludeDates?: string } = {},
-) => `# The shop's hours.
-apiVersion: autoscaling.alibabacloud.com/v1beta1
-kind: CronHorizontalPodAutoscaler
-metadata: { name: shop, namespace: web, labels: { team: a } }
-spec:
-  scaleTargetRef: ${ref ?? "{ apiVersion: apps/v1, kind: Deployment, name: shop }"}
-  ${excludeDates === undefined ? "" : `excludeDates: ${excludeDates}`}
-  jobs:
-${jobs.map((job) => `    - { ${job} }`).join("\n")}
-`;
+import { type Converted, convert, convertPlainly, cronHpa, hours } from "./cronhpa-files.ts";
 
 /** What the schedules make of an instant, outside of which the minimum is the count. */
 function countAt({ spec }: Converted, at: string): number {
@@ -108,45 +63,9 @@ test("hours that differ by weekday become one schedule for each length", async (
   ]);
 });
 
-test("an HPA as target has floors, inside bounds that hold its own and all sizes", async () => {
-  const ref = "{ apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, name: shop }";
-  const jobs = [
-    'name: up, schedule: "0 0 9 * * *", targetSize: 20',
-    'name: down, schedule: "0 0 18 * * *", targetSize: 3',
-  ];
-  const hpa = `---
-apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: { name: shop, namespace: web }
-spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: shop }, minReplicas: 2, maxReplicas: 10 }
-`;
-  const alone = await convert(cronHpa(jobs, { ref }));
-  expect(alone.errors).toContain(
-    "is the HorizontalPodAutoscaler shop, whose own minReplicas holds outside of the schedules: see that it is 3",
-  );
-  expect(alone.object).toMatchObject({
-    metadata: { name: "shop" },
-    spec: {
-      scaleTargetRef: { apiVersion: "autoscaling/v2" },
-      minReplicas: 3,
-      maxReplicas: 20,
-      schedules: [{ minReplicas: 20, start: "0 9 * * *", end: "0 18 * * *" }],
-    },
-  });
-  const both = await convert(hpa.slice(4) + `---\n${cronHpa(jobs, { ref })}`);
-  expect(both.objects.map(({ metadata }) => metadata.name)).toEqual(["shop", "shop-schedules"]);
-  expect(both.object?.spec).toMatchObject({ minReplicas: 2, maxReplicas: 20 });
-  expect(both.errors).toContain("has minReplicas 2, which holds outside of the schedules where a job says 3");
-  expect(both.errors).toContain("its WorkloadAutoscaler can have these schedules");
-});
-
 test("excludeDates become weekdays, or dates with a note", async () => {
-  const jobs = [
-    'name: open, schedule: "0 0 9 * * *", targetSize: 8',
-    'name: close, schedule: "0 0 18 * * *", targetSize: 2',
-  ];
   const { object, errors } = await convert(
-    cronHpa(jobs, { excludeDates: '["* * * * * 0,6", "* * * 25 12 *", "x"]' }),
+    hours(8, 2, { excludeDates: '["* * * * * 0,6", "* * * 25 12 *", "x"]' }),
   );
   expect(object?.spec.schedules[0]?.exclusions).toEqual([
     { weekdays: ["SUN", "SAT"] },
@@ -159,12 +78,7 @@ test("excludeDates become weekdays, or dates with a note", async () => {
 });
 
 test("a count of nothing has a schedule of its own", async () => {
-  const { object } = await convert(
-    cronHpa([
-      'name: up, schedule: "0 0 9 * * *", targetSize: 3',
-      'name: down, schedule: "0 0 18 * * *", targetSize: 0',
-    ]),
-  );
+  const { object } = await convert(hours(3, 0));
   expect(object?.spec).toMatchObject({
     minReplicas: 1,
     schedules: [
@@ -186,22 +100,14 @@ test("what is lost is noted: seconds, dates, jobs that run once", async () => {
   expect(errors).toContain("is due 30 seconds after the minute");
   // A date comes round every year; the sale does not.
   expect(object?.spec.schedules[0]?.exclusions).toEqual([{ from: "2026-12-01", to: "2099-12-31" }]);
-  const once = await convert(
-    cronHpa([
-      'name: up, schedule: "0 0 9 * * *", targetSize: 3, runOnce: true',
-      'name: down, schedule: "0 0 18 * * *", targetSize: 1',
-    ]),
-  );
+  const once = await convert(hours(3, 1).replace("targetSize: 3", "targetSize: 3, runOnce: true"));
   expect(once.errors).toContain(
     "runs once, and the schedule every time: remove the schedule when it is over",
   );
 });
 
 test("a zone that is only that of this process is reported", async () => {
-  const text = cronHpa([
-    'name: up, schedule: "0 0 9 * * *", targetSize: 3',
-    'name: down, schedule: "0 0 18 * * *", targetSize: 1',
-  ]);
+  const text = hours(3, 1);
   const assumed = await convertPlainly(text);
   expect(assumed.errors).toContain("give the zone that the controller ran in as --time-zone");
   expect((await convert(text)).errors).toBe("");
@@ -237,4 +143,44 @@ test.each([
   const { code, out, errors } = await convert(cronHpa(jobs));
   expect([code, out]).toEqual([1, ""]);
   expect(errors).toContain(message);
+});
+
+test.each(["8:00:00", "08:00:00", "8:00:00.5"])("a date at %s is read as Go reads it", async (time) => {
+  const { code, object } = await convert(
+    cronHpa([
+      `name: up, schedule: "@date 2026-12-01 ${time}", targetSize: 30`,
+      'name: down, schedule: "@date 2026-12-02 23:59:00", targetSize: 10',
+    ]),
+  );
+  expect(code).toBe(0);
+  expect(object?.spec.schedules).toMatchObject([{ start: "0 8 1 12 *", end: "59 23 2 12 *", replicas: 30 }]);
+});
+
+test("five fields are read with seconds first, and the output says how a crontab is written", async () => {
+  const jobs = [
+    'name: up, schedule: "0 9 * * *", targetSize: 8',
+    'name: down, schedule: "0 18 * * *", targetSize: 2',
+  ];
+  const hourly = await convert(cronHpa(jobs));
+  expect([hourly.code, hourly.out]).toEqual([1, ""]);
+  expect(hourly.errors).toContain(
+    "has five fields, of which the first is read as seconds: it is due too often",
+  );
+  expect(hourly.errors).toContain('write "0 0 9 * * *" where it is meant as in a crontab');
+  const daily = await convert(
+    cronHpa([
+      'name: up, schedule: "0 0 9 * *", targetSize: 8',
+      'name: down, schedule: "0 0 18 * *", targetSize: 2',
+    ]),
+  );
+  expect(daily.object?.spec.schedules).toMatchObject([{ start: "0 9 * * *", end: "0 18 * * *" }]);
+  expect(daily.errors).toContain('write "0 0 0 9 * *" where it is meant as in a crontab');
+  const often = await convert(
+    cronHpa(['name: up, schedule: "*/5 9 * * *", targetSize: 8', ...jobs.slice(1)]),
+  );
+  expect([often.code, often.out]).toEqual([1, ""]);
+  expect(often.errors).toContain(
+    "has five fields, of which the first is read as seconds: it is due in several seconds",
+  );
+  expect(often.errors).toContain('write "0 */5 9 * * *" where it is meant as in a crontab');
 });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { runCli } from "../src/index.ts";
+import { plimsoll } from "./run-plimsoll.ts";
 
 const chart = new URL("../../../deploy/chart/plimsoll/", import.meta.url);
 const isAccepted = new Ajv({ strict: false }).compile(
@@ -11,18 +11,9 @@ const isAccepted = new Ajv({ strict: false }).compile(
 const every = await readFile(new URL("convert-values/every-value.yaml", import.meta.url), "utf8");
 
 async function convert(text: string, ...flags: string[]) {
-  let [out, errors] = ["", ""];
-  const code = await runCli({
-    args: ["convert", "values", "old.yaml", ...flags],
-    name: "plimsoll",
-    version: "0.0.0",
-    readText: () => Promise.resolve(text),
-    writeOut: (part) => (out += part),
-    writeError: (part) => (errors += part),
-    nowMs: () => 0,
-    signal: new AbortController().signal,
-  });
-  return { code, out, errors: errors.split("\n").filter((line) => line !== "") };
+  const readText = async () => text;
+  const { code, out, err } = await plimsoll(["convert", "values", "old.yaml", ...flags], { readText });
+  return { code, out, errors: err.split("\n").filter((line) => line !== "") };
 }
 
 /** What is written, which the chart's schema takes. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import { runCli } from "../src/index.ts";
+import { plimsoll } from "./run-plimsoll.ts";
 import { type StructuralSchema, violations } from "./structural-schema.ts";
 
 const crdFile = new URL(
@@ -13,35 +13,17 @@ const crd = parse(await readFile(crdFile, "utf8")) as {
 };
 const schema = crd.spec.versions[0]?.schema.openAPIV3Schema ?? {};
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly errors: readonly string[];
-  readonly objects: readonly Readonly<Record<string, unknown>>[];
-}
-
-async function convert(files: Readonly<Record<string, string>>, ...flags: string[]): Promise<Ran> {
-  let out = "";
-  let errors = "";
-  const code = await runCli({
-    args: ["convert", ...Object.keys(files), ...flags],
-    name: "plimsoll",
-    version: "0.0.0",
-    readText: (path) => {
-      const text = files[path];
-      return text === undefined ? Promise.reject(new Error("no such file")) : Promise.resolve(text);
-    },
-    writeOut: (text) => (out += text),
-    writeError: (text) => (errors += text),
-    nowMs: () => 0,
-    signal: new AbortController().signal,
+async function convert(files: Readonly<Record<string, string>>, ...flags: string[]) {
+  const { code, out, err } = await plimsoll(["convert", ...Object.keys(files), ...flags], {
+    readText: async (path) => files[path] ?? Promise.reject(new Error("no such file")),
   });
   const objects = parseAllDocuments(out).map((document) => document.toJS() as Record<string, unknown>);
   for (const object of objects) expect(violations(object, schema, "")).toEqual([]);
-  return { code, out, errors: errors.split("\n").filter((line) => line !== ""), objects };
+  return { code, out, errors: err.split("\n").filter((line) => line !== ""), objects };
 }
 
-const target = "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}";
+const targetOf = (name: string) => `scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${name}}`;
+const target = targetOf("shop");
 
 test("comments, order and layout of a v2 object stay, and what only the API server sets goes", async () => {
   const { code, out, errors } = await convert({
@@ -117,7 +99,7 @@ items:
     name: one
     annotations:
       autoscaling.alpha.kubernetes.io/behavior: '{"ScaleDown":{"StabilizationWindowSeconds":60}}'
-  spec: {${target}, maxReplicas: 4, targetCPUUtilizationPercentage: 70}
+  spec: {${targetOf("one")}, maxReplicas: 4, targetCPUUtilizationPercentage: 70}
 - apiVersion: autoscaling/v2beta1
   kind: HorizontalPodAutoscaler
   metadata: {name: two, namespace: shop}
@@ -129,7 +111,7 @@ items:
 - apiVersion: autoscaling/v2beta2
   kind: HorizontalPodAutoscaler
   metadata: {name: three}
-  spec: {${target}, maxReplicas: 4, metrics: []}
+  spec: {${targetOf("three")}, maxReplicas: 4, metrics: []}
 `,
   });
   expect(code).toBe(0);
@@ -192,7 +174,7 @@ spec:
     - type: Pods
       pods:
         metric: {name: hits}
-        target: {type: Value, averageValue: 1}
+        target: {type: Value, averageValue: 0}
 ---
 apiVersion: autoscaling/v3
 kind: HorizontalPodAutoscaler
@@ -202,14 +184,14 @@ foo: [
   });
   expect([code, out]).toEqual([1, ""]);
   expect(errors).toEqual([
-    "error: bad.yaml:3:11: document 1: metadata.name is missing: give the object a name",
-    "error: bad.yaml:5:15: document 1: spec.minReplcas is no field of autoscaling/v2: correct its name, or remove it",
+    "error: bad.yaml:3:11: document 1: metadata.name is required: set it",
+    "error: bad.yaml:5:15: document 1: spec.minReplcas is an unknown field in autoscaling/v2: did you mean spec.minReplicas?",
     expect.stringContaining(
       "bad.yaml:6:16: document 1: spec.maxReplicas -4 must be greater than or equal to 1: ",
     ),
     expect.stringContaining("spec.maxReplicas -4 must be greater than or equal to `minReplicas`"),
-    'error: bad.yaml:12:24: document 1: spec.metrics[0].pods.target.type "Value" goes with value alone, and averageValue is set: write type: AverageValue',
-    'error: bad.yaml:14:13: document 2: apiVersion "autoscaling/v3" is no known version of autoscaling: use autoscaling/v1, v2beta1, v2beta2 or v2',
+    expect.stringContaining('spec.metrics[0].pods.target.averageValue "0" must be positive'),
+    'error: bad.yaml:14:13: document 2: apiVersion "autoscaling/v3" is not a version of HorizontalPodAutoscaler: use autoscaling/v2',
     expect.stringMatching(/^error: bad\.yaml:\d+:\d+: document 3: is not YAML: .*: correct the syntax$/),
   ]);
 });
@@ -242,10 +224,10 @@ spec:
 
 test("names that YAML 1.1 could take for numbers are names, as for the API server", async () => {
   const hpas = ["e0", "E12", "15:45"].map(
-    (name) => `apiVersion: autoscaling/v2
+    (name, index) => `apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
-metadata: {name: x, annotations: {part: ${name}}}
-spec: {${target}, maxReplicas: 4}
+metadata: {name: x${index}, annotations: {part: ${name}}}
+spec: {${targetOf(`x${index}`)}, maxReplicas: 4}
 `,
   );
   const { code, objects } = await convert({ "all.yaml": hpas.join("---\n") });
@@ -262,4 +244,55 @@ test("a file that is not there, and one with nothing to convert, end with 1", as
     expect.stringContaining("there is nothing to convert in (standard input)"),
   ]);
   expect((await convert({ "a.yaml": "" }, "b.yaml")).code).toBe(1);
+});
+
+test.each([
+  [
+    "Resource",
+    "resource: {name: memory, target: {type: Utilization, averageValue: 200Mi}}",
+    "resource",
+    { type: "AverageValue", averageValue: "200Mi" },
+  ],
+  [
+    "ContainerResource",
+    "containerResource: {name: cpu, container: a, target: {type: AverageValue, averageUtilization: 60}}",
+    "containerResource",
+    { type: "Utilization", averageUtilization: 60 },
+  ],
+  [
+    "Pods",
+    "pods: {metric: {name: hits}, target: {type: Value, averageValue: 1k}}",
+    "pods",
+    { type: "AverageValue", averageValue: "1k" },
+  ],
+  [
+    "External",
+    "external: {metric: {name: q}, target: {type: AverageValue, value: 30}}",
+    "external",
+    { type: "Value", value: 30 },
+  ],
+])(
+  "a target of %s that contradicts its type is what the controller takes: %s",
+  async (type, metric, field, expected) => {
+    const { code, objects, errors } = await convert({
+      "-": `apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: x}\nspec: {${target}, maxReplicas: 4, metrics: [{type: ${type}, ${metric}}]}\n`,
+    });
+    expect(code).toBe(0);
+    expect(objects[0]).toHaveProperty(["spec", "metrics", 0, field, "target"], expected);
+    expect(errors.join()).toContain(`is written as ${expected.type}: `);
+  },
+);
+
+test("a target that the controller cannot read is an error", async () => {
+  const object =
+    "describedObject: {kind: Service, name: s}, metric: {name: q}, target: {type: Value, averageValue: 1}";
+  for (const metric of [
+    `type: Object, object: {${object}}`,
+    "type: Pods, pods: {metric: {name: q}, target: {type: Value, value: 1}}",
+  ]) {
+    const { code, errors } = await convert({
+      "-": `apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: x}\nspec: {${target}, maxReplicas: 4, metrics: [{${metric}}]}\n`,
+    });
+    expect([code, errors.length]).toEqual([1, 1]);
+  }
 });

@@ -1,20 +1,10 @@
 import { expect, test } from "vitest";
-import { runCli } from "../src/index.ts";
+import { plimsoll, reading } from "./run-plimsoll.ts";
 
 async function lint(text: string, ...flags: string[]) {
-  let out = "";
-  let errors = "";
-  const code = await runCli({
-    args: ["cronhpa", "lint", "f.yaml", "--time-zone=UTC", ...flags],
-    name: "plimsoll",
-    version: "0.0.0",
-    readText: (path) =>
-      path === "f.yaml" ? Promise.resolve(text) : Promise.reject(new Error("no such file")),
-    writeOut: (part) => (out += part),
-    writeError: (part) => (errors += part),
-    nowMs: () => Date.parse("2025-12-31T23:59:59Z"),
-    signal: new AbortController().signal,
-  });
+  const args = ["cronhpa", "lint", "f.yaml", "--time-zone=UTC", ...flags];
+  const seams = { readText: reading({ "f.yaml": text }), nowMs: () => Date.parse("2025-12-31T23:59:59Z") };
+  const { code, out, err: errors } = await plimsoll(args, seams);
   return { code, errors, lines: out.trimEnd().split("\n") };
 }
 

@@ -1,12 +1,11 @@
 // What `explain` shows of a query that a WorkloadAutoscaler brings along.
 import type { MetricSpec } from "@plimsoll/core";
 import { readQueries, withQueries } from "@plimsoll/core/queries";
+import type { ServedObject } from "@plimsoll/observe";
 import { expect, test } from "vitest";
-import type { ServedObject } from "../src/decisions/source.ts";
-import { factsOf } from "../src/explain/facts.ts";
-import { explanationMarkdown } from "../src/explain/markdown.ts";
-import { statusText } from "../src/explain/status-text.ts";
-import { explanationText } from "../src/explain/text.ts";
+import { explanationMarkdown } from "../src/commands/explain/markdown.ts";
+import { statusText } from "../src/commands/explain/status-text.ts";
+import { type Detail, explanationText } from "../src/commands/explain/text.ts";
 import { plainStyle } from "../src/output/style.ts";
 import { decidedMs, recorded } from "./golden/inputs.ts";
 
@@ -26,15 +25,17 @@ const shown = recorded({
 test("the metric has its position as name, and its PromQL below, as it was sent", () => {
   const { decision } = shown;
   if (decision === undefined) throw new Error("no decision");
-  const facts = factsOf({ ...shown, decision }, decidedMs);
-  const text = explanationText(facts, { style: plainStyle, hasHeadings: true, detail: "short" });
+  const decided = { ...shown, decision };
+  const textOf = (detail: Detail): string =>
+    explanationText(decided, { style: plainStyle, hasHeadings: true, detail, nowMs: decidedMs });
+  const text = textOf("short");
   expect(text).toMatch(/\* query\[0\]\s+450\s+100 each\s+1\.5\s+5/);
   expect(text).toContain(`query[0]: ${sent}`);
-  const every = explanationText(facts, { style: plainStyle, hasHeadings: true, detail: "steps" });
+  const every = textOf("steps");
   expect(every).toContain("query 1");
-  const full = explanationText(facts, { style: plainStyle, hasHeadings: true, detail: "full" });
+  const full = textOf("full");
   expect(full).toContain("Metric 1 (Query): query[0] asks for 5 replicas");
-  expect(explanationMarkdown(facts, "short")).toContain('query\\[0\\]: sum(a{namespace="web"})');
+  expect(explanationMarkdown(decided, decidedMs, "short")).toContain('query\\[0\\]: sum(a{namespace="web"})');
 });
 
 test("a status alone shows what was sent too, and nothing of what is no text", () => {

@@ -6,9 +6,11 @@ import { expect, test } from "vitest";
 import { listedCommands } from "../src/listed-commands.ts";
 import type { CliSeams } from "../src/seams.ts";
 
-const packages = fileURLToPath(new URL("../../", import.meta.url));
-const tests = globSync(["cli/test/**/*.test.ts", "e2e/{test,cluster}/*.test.ts"], { cwd: packages })
-  .map((path) => readFileSync(`${packages}${path}`, "utf8"))
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const tests = globSync(["packages/cli/test/**/*.test.ts", "tools/e2e/{test,cluster}/*.test.ts"], {
+  cwd: root,
+})
+  .map((path) => readFileSync(`${root}${path}`, "utf8"))
   .join("\n");
 
 const unused = {} as CliSeams;

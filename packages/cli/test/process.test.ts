@@ -1,12 +1,12 @@
 // What only a process has: its exit code, its streams, its name, its signals. What commands do is tested as functions.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { beforeAll, expect, test } from "vitest";
 import { good } from "./good-rules.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -20,12 +20,10 @@ spec:
     - {name: office, timeZone: Europe/Berlin, start: "0 8 * * *", end: "0 18 * * *", minReplicas: 6}
 `;
 
-let folder: string;
+const folder = fileFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plimsoll-cli-"));
   await writeFile(join(folder, "shop.yaml"), schedule);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 function start(args: readonly string[], program = main) {
   return spawn(process.execPath, ["--conditions=@plimsoll/source", program, ...args], { cwd: folder });

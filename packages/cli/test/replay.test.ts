@@ -1,83 +1,23 @@
 // `plimsoll replay`: what records give again, and what a changed field changes.
-import { appendFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import {
-  type DecideInput,
-  type DecisionRecord,
-  decide,
-  encodeRecord,
-  type HpaMemory,
-  recordDecision,
-} from "@plimsoll/core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli } from "../src/index.ts";
+import { type DecisionRecord, encodeRecord } from "@plimsoll/core";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
 import { schemaErrors } from "./published-schema.ts";
+import { nowMs, record, writerIn } from "./queue-records.ts";
+import { plimsoll } from "./run-plimsoll.ts";
 
-const nowMs = Date.parse("2026-01-01T12:00:00Z");
-
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plimsoll-replay-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-async function replay(args: readonly string[], input = "") {
-  let [out, err] = ["", ""];
-  const code = await runCli({
-    args: ["replay", ...args],
-    name: "plimsoll",
-    version: "1.2.3",
-    readText: async () => input,
-    writeOut: (part) => (out += part),
-    writeError: (part) => (err += part),
-    nowMs: () => nowMs,
-    signal: new AbortController().signal,
-  });
-  return { code, out, err };
-}
-
-/** Of an external metric of this total with 10 for each pod, at 3 replicas of at most 10. */
-function record(total: string, name = "web"): DecisionRecord {
-  const memory: HpaMemory = {
-    recommendations: [{ replicas: 3, atMs: nowMs - 3_600_000 }],
-    scaleUpEvents: [],
-    scaleDownEvents: [],
-  };
-  const input: DecideInput = {
-    nowMs,
-    hpa: {
-      metadata: { name, namespace: "shop" },
-      spec: {
-        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
-        minReplicas: 1,
-        maxReplicas: 10,
-        metrics: [
-          {
-            type: "External",
-            external: { metric: { name: "queue" }, target: { type: "AverageValue", averageValue: "10" } },
-          },
-        ],
-      },
-    },
-    scale: { ok: true, specReplicas: 3, statusReplicas: 3, selector: `app=${name}` },
-    pods: { ok: true, pods: [] },
-    samples: [{ values: [{ value: total }] }],
-  };
-  return recordDecision({ input, memory, result: decide(input, memory), applied: { outcome: "scaled" } });
-}
+const folder = fileFolder();
+const file = writerIn(folder);
+const replay = (args: readonly string[], input = "") =>
+  plimsoll(["replay", ...args], { readText: async () => input, nowMs: () => nowMs });
 
 function bent(total: string): DecisionRecord {
   const good = record(total);
   const { result } = good;
   return { ...good, result: { ...result, decision: { ...result.decision, desiredReplicas: 7 } } };
-}
-
-async function file(name: string, content: string | Uint8Array): Promise<string> {
-  const path = join(folder, name);
-  await writeFile(path, content);
-  return path;
 }
 
 test("a record gives the recorded decision to the byte", async () => {
@@ -170,12 +110,6 @@ test("--set writes quantities as strings, removes by null, and takes the options
   expect(code).toBe(0);
   expect(out).toContain("schema: plimsoll/replay/v1");
   expect(out).toContain('path: metric[0].target.value\n    recorded: "10"\n    now: "25"');
-});
-
-test("--semantics decides by the rules of another release", async () => {
-  const path = await file("semantics.json", encodeRecord(record("50")));
-  expect(await replay([path, "--semantics", "1.32"])).toMatchObject({ code: 0, err: "" });
-  expect((await replay([path, "--semantics", "1.2"])).err).toContain("Allowed choices are 1.32, 1.35, 1.37");
 });
 
 test.each([

@@ -1,8 +1,8 @@
 // Who owns each metric, as `plimsoll rules check` says it.
 import type { RuleInspection } from "@plimsoll/rules";
 import { expect, test } from "vitest";
+import { ownerLines, ownersOf, readOtherOwners } from "../src/commands/rules/owners.ts";
 import { runCli } from "../src/index.ts";
-import { ownerLines, ownersOf, readOtherOwners } from "../src/rules/owners.ts";
 import type { CliSeams } from "../src/seams.ts";
 
 const inspection = (

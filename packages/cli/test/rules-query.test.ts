@@ -1,12 +1,11 @@
 // `plimsoll rules query`: a metric's way through the rules, against a real Prometheus.
 import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCli } from "../src/index.ts";
 import { widthOf } from "../src/output/width.ts";
-import type { CliSeams } from "../src/seams.ts";
 import { terminals } from "./golden/terminals.ts";
 import { startEmptyPrometheus } from "./prometheus-with-token.ts";
 import { schemaErrors } from "./published-schema.ts";
+import { plimsoll, type Seams } from "./run-plimsoll.ts";
 
 const pods = Array.from({ length: 12 }, (_, n) => `web-${n}`);
 
@@ -51,21 +50,12 @@ ${rule('absent_a{namespace!=""}', "a", plain)}${rule("absent_b", "b", plain)}${r
   metricsQuery: 'sum(rate(<<.Series>>{<<.LabelMatchers>>}[1m])) by (<<.GroupBy>>)'
 ${rule("absent_d", "d", plain)}`;
 
-async function query(file: string, args: readonly string[], seams: Partial<CliSeams> = {}) {
-  let [out, err] = ["", ""];
-  const code = await runCli({
-    args: ["rules", "query", "-f", "rules.yaml", "--against", prometheus.url, ...args],
-    name: "plimsoll",
-    version: "1.2.3",
+const query = (file: string, args: readonly string[], seams: Seams = {}) =>
+  plimsoll(["rules", "query", "-f", "rules.yaml", "--against", prometheus.url, ...args], {
     readText: async () => file,
-    writeOut: (part) => (out += part),
-    writeError: (part) => (err += part),
     nowMs: () => Date.now(),
-    signal: new AbortController().signal,
     ...seams,
   });
-  return { code, out, err };
-}
 
 test("the metric of the specification is followed to where it ends", async () => {
   const args = ["http_requests_per_second", "-n", "web", "--resource", "pods"];
@@ -158,7 +148,7 @@ test.each([
   [
     "a result without the pod",
     rule("jobs_total", "m", "sum(<<.Series>>{<<.LabelMatchers>>})"),
-    "the result does not carry the label pod",
+    "the result has no label pod",
     "end rules[0].metricsQuery with by (<<.GroupBy>>)",
   ],
   [
@@ -201,7 +191,7 @@ test.each([
 
 test("a metric of no rule is said to be of none", async () => {
   const { code, out } = await query(rules, ["http_request_per_second", "-n", "web"]);
-  expect(code).toBe(0);
+  expect(code).toBe(2);
   expect(out).toBe(
     "no rule gives http_request_per_second: the server could not find the metric http_request_per_second for pods\n" +
       "rules[0], [1], [2], [3], [4]: no series of this name\n",
@@ -233,6 +223,6 @@ test("a token and a CA bundle are read from files", async () => {
   ]);
   const args = ["a", "--against", url, "--token-file=token", "--ca-file=ca.crt"];
   const { code, err } = await query(rules, args, { readText: async (path) => files.get(path) ?? rules });
-  expect([code, err]).toEqual([0, ""]);
+  expect([code, err]).toEqual([2, ""]);
   expect([...authorizations]).toEqual(["Bearer abc"]);
 });

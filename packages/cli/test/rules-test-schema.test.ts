@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { readTestFile } from "../src/rules/test/test-file.ts";
+import { readTestFile } from "../src/commands/rules/test/test-file.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const validate = new Ajv({ allowUnionTypes: true }).compile(

@@ -1,29 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { runCli } from "../src/index.ts";
+import { plimsoll } from "./run-plimsoll.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-async function cli(args: readonly string[], files: Readonly<Record<string, string>> = {}) {
-  let out = "";
-  let error = "";
-  const code = await runCli({
-    args,
-    name: "plimsoll",
-    version: "0",
+const cli = (args: readonly string[], files: Readonly<Record<string, string>> = {}) =>
+  plimsoll(args, {
     readText: async (path) => files[path] ?? readFileSync(`${root}/${path}`, "utf8"),
-    writeOut: (text) => {
-      out += text;
-    },
-    writeError: (text) => {
-      error += text;
-    },
     nowMs: () => Date.parse("2026-11-21T12:00:00Z"),
-    signal: new AbortController().signal,
   });
-  return { code, out, error };
-}
 
 const wla = (
   schedules: string,
@@ -48,8 +34,8 @@ const preview = (text: string, ...more: readonly string[]) =>
   cli(["schedule", "preview", "shop.yaml", ...more], { "shop.yaml": text });
 
 test("a table of changes with local time and UTC, and a timeline", async () => {
-  const { code, out, error } = await preview(wla(office), "--days", "3");
-  expect({ code, error }).toEqual({ code: 0, error: "" });
+  const { code, out, err } = await preview(wla(office), "--days", "3");
+  expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toBe(`default/shop: limits 2 to 20, times in Europe/Berlin
 
 WHEN                         UTC                   CHANGE                      LIMITS
@@ -104,9 +90,9 @@ test("a change of the clocks shows in the offsets, and in a day of 25 hours", as
 
 test("a bad entry is reported with file, place, value and remedy; the good one is shown all the same", async () => {
   const bad = office.replace("name: office", "name: bad").replace("Europe/Berlin", "Mars/Olympus");
-  const { code, out, error } = await preview(wla(`${bad}${office}`));
+  const { code, out, err } = await preview(wla(`${bad}${office}`));
   expect(code).toBe(1);
-  expect(error).toBe(
+  expect(err).toBe(
     'error: shop.yaml:10:15: document 1: spec.schedules[0].timeZone "Mars/Olympus" is no time zone (entry "bad"): use a name of the IANA list, such as "Europe/Berlin"\n',
   );
   expect(out).toContain("office begins");
@@ -117,7 +103,7 @@ test.each([
   ["", "there is no WorkloadAutoscaler in shop.yaml"],
   ["apiVersion: v1\nkind: ConfigMap\n", "there is no WorkloadAutoscaler in shop.yaml"],
 ])("a file without any is an error: %j", async (text, expected) => {
-  expect(await preview(text)).toEqual({ code: 1, out: "", error: `error: ${expected}\n` });
+  expect(await preview(text)).toEqual({ code: 1, out: "", err: `error: ${expected}\n` });
 });
 
 test.each([
@@ -138,9 +124,9 @@ test.each([
     'calendarName "de" is no calendar that this process was given',
   ],
 ])("%j is reported and ends with 1", async (text, expected) => {
-  const { code, error } = await preview(text);
+  const { code, err } = await preview(text);
   expect(code).toBe(1);
-  expect(error).toContain(expected);
+  expect(err).toContain(expected);
 });
 
 test.each([
@@ -156,7 +142,7 @@ test.each([
   ],
   [["--calendar", "de"], "--calendar de is no NAME=FILE"],
 ])("%j is refused", async (flags, expected) => {
-  expect(await preview(wla(office), ...flags)).toEqual({ code: 1, out: "", error: `error: ${expected}\n` });
+  expect(await preview(wla(office), ...flags)).toEqual({ code: 1, out: "", err: `error: ${expected}\n` });
 });
 
 test("schedules of an HPA move the bounds that it has in the file, within the object's own", async () => {
@@ -194,23 +180,21 @@ const page = readFileSync(`${root}/docs/schedules.md`, "utf8");
 const blocks = (language: string) =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))].map(([, text]) => text ?? "");
 
-test("the examples of the page are the files, each of them", () => {
-  const folder = `${root}/examples/schedules`;
+test("the example of the page is a file", () => {
   // Files have a line for editors, too.
-  const files = readdirSync(folder).map((name) =>
-    readFileSync(`${folder}/${name}`, "utf8").replace(/^# yaml-language-server: .*\n/, ""),
+  const file = readFileSync(`${root}/examples/schedules/business-hours.yaml`, "utf8").replace(
+    /^# yaml-language-server: .*\n/,
+    "",
   );
-  expect(blocks("yaml").sort()).toEqual(files.sort());
+  expect(blocks("yaml")).toEqual([file]);
 });
 
-test("the commands of the page print what it says", async () => {
-  const commands = blocks("console");
-  expect(commands).toHaveLength(3);
-  for (const block of commands) {
-    const [first = "", ...expected] = block.split("\n");
-    const { code, out } = await cli(first.replace("$ npm run -s plimsoll -- ", "").split(" "));
-    expect({ code, out }).toEqual({ code: 0, out: expected.join("\n") });
-  }
+test("the command of the page prints what it says", async () => {
+  const [block = "", ...others] = blocks("console");
+  expect(others).toEqual([]);
+  const [first = "", ...expected] = block.split("\n");
+  const { code, out } = await cli(first.replace("$ plimsoll ", "").split(" "));
+  expect({ code, out }).toEqual({ code: 0, out: expected.join("\n") });
 });
 
 test("a calendar over a limit is reported, and what it would exclude is not", async () => {
@@ -225,9 +209,27 @@ test("a calendar over a limit is reported, and what it would exclude is not", as
 `;
   const long = await preview(wla(office + calendar("DURATION:P99999999W")), "--days", "3");
   expect(long.code).toBe(1);
-  expect(long.error).toContain("has an event that lasts for more than 366 days");
+  expect(long.err).toContain("has an event that lasts for more than 366 days");
   expect(long.out).toContain("office begins");
   const short = await preview(wla(office + calendar("DURATION:P2D")), "--days", "3");
-  expect({ code: short.code, error: short.error }).toEqual({ code: 0, error: "" });
+  expect({ code: short.code, err: short.err }).toEqual({ code: 0, err: "" });
   expect(short.out).not.toContain("2026-11-23T07:00:00Z");
+});
+
+const others = blocks("sh").flatMap((block) =>
+  [...block.matchAll(/^plimsoll (schedule preview examples\/.*)$/gm)].map(([, words = ""]) => words),
+);
+
+test("the page previews each example", () => {
+  const shown = [...others, ...blocks("console")].join("\n");
+  const files = readdirSync(`${root}/examples/schedules`);
+  expect(files.length).toBeGreaterThan(2);
+  expect(files.filter((name) => !shown.includes(`examples/schedules/${name} `))).toEqual([]);
+});
+
+test.each(others)("%s", async (words) => {
+  const { code, out } = await cli(words.split(" "));
+  expect(code).toBe(0);
+  const [, name = ""] = /schedules\/(.*)\.yaml/.exec(words) ?? [];
+  await expect(out).toMatchFileSnapshot(`golden/schedule-${name}.txt`);
 });

@@ -67,24 +67,24 @@ test.each([
     "is no autoscaler of this file: use one of now",
   ],
 ])("%s is said with its place, and ends with 1", async (_, text, message) => {
-  const { code, out, error } = await simulated(text);
+  const { code, out, err } = await simulated(text);
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(error).toContain(message);
-  expect(error).toMatch(/^error: s\.yaml:\d+:\d+: document 1: /);
+  expect(err).toContain(message);
+  expect(err).toMatch(/^error: s\.yaml:\d+:\d+: document 1: /);
 });
 
 test("all problems at once", async () => {
-  const { error } = await simulated(
+  const { err } = await simulated(
     scenario({ pod: "{concurrency: 0}", load: "{constant: -1}", rest: "seed: x" }),
   );
-  expect(error.trimEnd().split("\n").length).toBeGreaterThanOrEqual(4);
+  expect(err.trimEnd().split("\n").length).toBeGreaterThanOrEqual(4);
 });
 
 test("an autoscaler that the API would refuse", async () => {
   const bad = hpa.replace("maxReplicas: 60", "maxReplicas: 1");
-  const { code, error } = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({}), "hpa.yaml": bad });
+  const { code, err } = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({}), "hpa.yaml": bad });
   expect(code).toBe(1);
-  expect(error).toContain(
+  expect(err).toContain(
     "has an autoscaler that the API would refuse: spec.maxReplicas: 1: must be greater than or equal to `minReplicas`",
   );
 });
@@ -95,8 +95,8 @@ kind: HorizontalPodAutoscaler
 metadata: {name: shop}
 spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}, maxReplicas: 3}
 `;
-  const { error } = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({ pod }), "hpa.yaml": cpu });
-  expect(error).toContain(
+  const { err } = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({ pod }), "hpa.yaml": cpu });
+  expect(err).toContain(
     "workloads[0].pod.requests lacks cpu, of whose requests hpa.yaml wants a utilization",
   );
 });
@@ -114,20 +114,20 @@ test.each([
 ])("a table that is %j", async (rows, message) => {
   const text = scenario({ load: "{csv: {file: t.csv}}" });
   const files = { "s.yaml": text, "hpa.yaml": hpa, "t.csv": `time,value\n${rows}` };
-  const { code, error } = await cli(["simulate", "s.yaml"], files);
+  const { code, err } = await cli(["simulate", "s.yaml"], files);
   expect(code).toBe(1);
-  expect(error).toContain(message);
+  expect(err).toContain(message);
 });
 
 test("a table without its columns, and a file that is not there", async () => {
   const text = scenario({ load: "{csv: {file: t.csv, value: rps}}" });
   const files = { "s.yaml": text, "hpa.yaml": hpa, "t.csv": "time,value\n0,1\n" };
-  expect((await cli(["simulate", "s.yaml"], files)).error).toContain(
+  expect((await cli(["simulate", "s.yaml"], files)).err).toContain(
     "is no column of t.csv: its first row has time, value",
   );
   const absent = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({}) });
-  expect(absent.error).toContain("cannot read hpa.yaml");
-  expect((await cli(["simulate", "s.yaml"], { "s.yaml": hpa })).error).toContain(
+  expect(absent.err).toContain("cannot read hpa.yaml");
+  expect((await cli(["simulate", "s.yaml"], { "s.yaml": hpa })).err).toContain(
     "there is no Scenario in s.yaml",
   );
 });

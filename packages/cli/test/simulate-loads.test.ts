@@ -1,10 +1,11 @@
 // The command simulate on loads of files: tables and recordings.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { inferLoad, readAutoscaler, recordingLines } from "@plimsoll/simulator";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inferLoad, recordingLines } from "@plimsoll/backtest";
+import { readAutoscaler } from "@plimsoll/simulator";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { beforeAll, describe, expect, test } from "vitest";
 import { simulatedRecording } from "./simulated-recording.ts";
 import { cli, hpa, scenario, simulated } from "./small-scenario.ts";
 
@@ -18,16 +19,15 @@ test("a table of counts in a minute is a load per second", async () => {
 });
 
 describe("the load of a recording", () => {
-  const folder = mkdtempSync(join(tmpdir(), "plimsoll-simulate-"));
+  const folder = fileFolder();
   const path = join(folder, "shop.jsonl.gz");
   const recording = simulatedRecording();
   beforeAll(() => writeFileSync(path, gzipSync([...recordingLines(recording)].join(""))));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test("begins at the start of the scenario, and has as many requests as were recorded", async () => {
     const text = scenario({ load: `{recording: ${path}}`, duration: "2h" });
-    const { out, error } = await simulated(text, "-o", "json");
-    expect(error).toBe("");
+    const { out, err } = await simulated(text, "-o", "json");
+    expect(err).toMatch(/^note: workloads\[0\]\.load\.recording: \S+Z moved to 2026-11-27T00:00:00\.000Z\n$/);
     const read = readAutoscaler(recording.autoscaler.object);
     if (!read.ok) throw new Error(read.message);
     const inferred = inferLoad(recording, { autoscaler: read.autoscaler, rateMs: 60_000, scrapeMs: 15_000 });
@@ -48,10 +48,10 @@ describe("the load of a recording", () => {
   test("a file that is no recording, and one that is not there", async () => {
     const wrong = join(folder, "wrong.jsonl");
     writeFileSync(wrong, "{}\n");
-    const { code, error } = await simulated(scenario({ load: `{recording: {file: ${wrong}, window: 2m}}` }));
+    const { code, err } = await simulated(scenario({ load: `{recording: {file: ${wrong}, window: 2m}}` }));
     expect(code).toBe(1);
-    expect(error).toContain(`workloads[0].load.recording.file "${wrong}" cannot be read: ${wrong}: `);
+    expect(err).toContain(`workloads[0].load.recording.file "${wrong}" cannot be read: ${wrong}: `);
     const absent = await simulated(scenario({ load: "{recording: absent.jsonl}" }));
-    expect(absent.error).toContain('workloads[0].load.recording.file "absent.jsonl" cannot be read: ');
+    expect(absent.err).toContain('workloads[0].load.recording.file "absent.jsonl" cannot be read: ');
   });
 });

@@ -5,8 +5,8 @@ import { cli, hpa, scenario, simulated } from "./small-scenario.ts";
 const example = "examples/simulate/evening-peak.yaml";
 
 test("the example compares two targets", async () => {
-  const { code, out, error } = await cli(["simulate", example, "--runs", "1", "--duration", "2h"]);
-  expect({ code, error }).toEqual({ code: 0, error: "" });
+  const { code, out, err } = await cli(["simulate", example, "--runs", "1", "--duration", "2h"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toContain("evening-peak: 2 h, 1 run, seed 1\n");
   expect(out).toMatch(/^AUTOSCALER +POD-HOURS +OVER IDEAL +HOT +SHORT POD-MIN/m);
   expect(out).toMatch(/^as it stands +\d/m);
@@ -61,7 +61,7 @@ test("the bytes are the same with one job and with several, and with the same se
     simulated(text, "-o", "json", "--runs", "4", "--jobs", "3"),
     simulated(text, "-o", "json", "--runs", "4", "--seed", "9"),
   ]);
-  expect(one.error).toBe("");
+  expect(one.err).toBe("");
   expect(two).toEqual(one);
   expect(other.out).not.toBe(one.out);
 });
@@ -69,7 +69,7 @@ test("the bytes are the same with one job and with several, and with the same se
 test("an interruption prints the runs that are complete", async () => {
   const interruption = new AbortController();
   let nowMs = 0;
-  const { out, error } = await cli(
+  const { out, err } = await cli(
     ["simulate", "s.yaml", "--runs", "4", "-o", "json"],
     { "s.yaml": scenario({}), "hpa.yaml": hpa },
     {
@@ -84,7 +84,7 @@ test("an interruption prints the runs that are complete", async () => {
     columns: [{ name: "now", runs: 1, scores: { podHours: { median: expect.any(Number) } } }],
     notes: ["interrupted: 1 of 4 runs are complete"],
   });
-  expect(error).toContain("note: interrupted: 1 of 4 runs are complete\n");
+  expect(err).toContain("note: interrupted: 1 of 4 runs are complete\n");
 });
 
 test("an interruption leaves columns that can be compared", async () => {
@@ -109,6 +109,7 @@ test("the report and the picture are as they were looked at", async () => {
   const short = [example, "--runs", "1", "--duration", "20h", "--seed", "3"];
   const { out } = await cli(["simulate", ...short]);
   await expect(out).toMatchFileSnapshot("golden/evening-peak.txt");
+  expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   const { out: svg } = await cli(["simulate", ...short, "-o", "svg"]);
   expect(svg.length).toBeLessThan(200_000);
   await expect(svg).toMatchFileSnapshot("golden/evening-peak.svg");
@@ -144,8 +145,6 @@ test("--at explains a decision, and --autoscaler adds a column", async () => {
   expect(out).toContain("http_requests_per_second");
   const two = await simulated(scenario({}), "--autoscaler", "hpa.yaml");
   expect(two.out).toMatch(/^hpa.yaml +\d/m);
-  expect((await simulated(scenario({}), "--at", "2h")).error).toContain("--at 2h is not in the simulation");
-  expect((await simulated(scenario({}), "--at", "5m", "--column", "2")).error).toContain(
-    "there are 1 columns",
-  );
+  expect((await simulated(scenario({}), "--at", "2h")).err).toContain("--at 2h is not in the simulation");
+  expect((await simulated(scenario({}), "--at", "5m", "--column", "2")).err).toContain("there are 1 columns");
 });

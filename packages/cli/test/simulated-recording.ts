@@ -1,16 +1,11 @@
 // A recording of a simulated autoscaler on 60 requests per second for each pod, out of what its decisions read.
+import type { RecordedPod, Recording } from "@plimsoll/backtest";
 import { type DecideInput, instantMs, type Pod } from "@plimsoll/core";
-import {
-  type Load,
-  type RecordedPod,
-  type Recording,
-  readAutoscaler,
-  type Scenario,
-  simulate,
-} from "@plimsoll/simulator";
+import { hourMs } from "@plimsoll/core/internal/values";
+import { type Load, readAutoscaler, type Scenario, simulate } from "@plimsoll/simulator";
+import { pod, scenario, workload } from "@plimsoll/simulator/testing";
 
 const startMs = Date.parse("2026-01-01T12:00:00Z");
-const hourMs = 3_600_000;
 
 export function hpaOf(averageValue: string, spec: object = {}): object {
   const target = { type: "AverageValue", averageValue };
@@ -39,8 +34,7 @@ export function simulatedRecording(object: object = hpaOf("60")): Recording {
   const samples: Recording["metrics"][number]["samples"][number][] = [];
   const scale: Recording["scale"][number][] = [];
   const atMs: number[] = [];
-  const scenario = scenarioOf(object);
-  simulate(scenario, {
+  simulate(scenarioOf(object), {
     seriesPoints: 0,
     onSync({ atMs: nowMs, input, result: { decision } }) {
       atMs.push(nowMs);
@@ -111,51 +105,25 @@ function scenarioOf(object: object): Scenario {
     deviation: 0.05,
     memoryMs: 20_000,
   };
-  const none = { kind: "fixed", ms: 0 } as const;
-  return {
-    startMs,
-    durationMs: 3 * hourMs,
-    seed: 7,
-    controller: { syncPeriodMs: 15_000, slipMs: 20, firstSyncMs: 5000, reactionMs: 200, options: {} },
-    scraping: {
-      intervalMs: 15_000,
-      failures: 0,
-      cacheAgeMs: 0,
-      promql: "3",
-      lookbackMs: 300_000,
-      resourceIntervalMs: 15_000,
+  const own = workload({
+    namespace: "shop",
+    name: "web",
+    replicas: 6,
+    load,
+    pod: {
+      ...pod,
+      requests: {},
+      serviceTimeMs: 5,
+      concurrency: 1,
+      cpuPerRequest: 0,
+      memory: { ...pod.memory, base: 0 },
+      start: { ...pod.start, ready: { kind: "log-normal", medianMs: 20_000, p95Ms: 40_000 } },
+      terminationMs: 30_000,
     },
-    workloads: [
-      {
-        namespace: "shop",
-        name: "web",
-        kind: "Deployment",
-        replicas: 6,
-        load,
-        pod: {
-          container: "app",
-          requests: {},
-          limits: {},
-          serviceTimeMs: 5,
-          serviceVariation: 1,
-          concurrency: 1,
-          cpuPerRequest: 0,
-          idleCpu: 0,
-          memory: { base: 0, perInFlight: 0, isReleased: true },
-          balancing: "shared",
-          start: {
-            schedule: none,
-            pull: none,
-            ready: { kind: "log-normal", medianMs: 20_000, p95Ms: 40_000 },
-          },
-          crashesPerHour: 0,
-          terminationMs: 30_000,
-          drainMs: 0,
-        },
-        metrics: { requests_per_second: { of: "requests", query: "rate", windowMs: 60_000 } },
-        objective: { utilization: 0.4 },
-        autoscaler: read.autoscaler,
-      },
-    ],
-  };
+    metrics: { requests_per_second: { of: "requests", query: "rate", windowMs: 60_000 } },
+    objective: { utilization: 0.4 },
+    autoscaler: read.autoscaler,
+  });
+  const made = scenario({ startMs, durationMs: 3 * hourMs, seed: 7 }, [own]);
+  return { ...made, controller: { ...made.controller, slipMs: 20 } };
 }

@@ -1,40 +1,21 @@
 // Runs the command simulate on a small scenario.
+
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { runCli } from "../src/index.ts";
+import { plimsoll, type Seams } from "./run-plimsoll.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-interface Surroundings {
-  readonly nowMs?: () => number;
-  readonly signal?: AbortSignal;
-  readonly onError?: () => void;
-}
-
-export async function cli(
+export const cli = (
   args: readonly string[],
   files: Readonly<Record<string, string>> = {},
-  around: Surroundings = {},
-) {
-  let out = "";
-  let error = "";
-  const code = await runCli({
-    args,
-    name: "plimsoll",
-    version: "1.2.3",
+  seams: Seams = {},
+) =>
+  plimsoll(args, {
     readText: async (path) => files[path] ?? readFileSync(`${root}/${path}`, "utf8"),
-    writeOut: (text) => {
-      out += text;
-    },
-    writeError: (text) => {
-      error += text;
-      around.onError?.();
-    },
-    nowMs: around.nowMs ?? (() => Date.parse("2026-11-21T12:00:00Z")),
-    signal: around.signal ?? new AbortController().signal,
+    nowMs: () => Date.parse("2026-11-21T12:00:00Z"),
+    ...seams,
   });
-  return { code, out, error };
-}
 
 export const hpa = readFileSync(`${root}/examples/simulate/hpa.yaml`, "utf8");
 export const scenario = (of: {

@@ -1,19 +1,26 @@
 // The cluster of a command: its client, its kinds, the namespace and the version.
-import { messageOf } from "@plimsoll/component-base";
+import { messageOf, race } from "@plimsoll/component-base";
+import { printable } from "@plimsoll/component-base/text";
 import {
+  ApiError,
   type ClusterAccess,
   createRestMapper,
   type KubeClient,
   openConnection,
   type RestMapper,
 } from "@plimsoll/kube";
-import { clockOf } from "../clock-of.ts";
-import { printable } from "../printable.ts";
-import { CliError, type CliSeams, type ExitCode } from "../seams.ts";
+import { CliError, type CliSeams, clockOf, type ExitCode } from "../seams.ts";
 import { clusterErrorText, isClusterError } from "./error-text.ts";
 import { type ConnectionFlags, durationFlag } from "./flags.ts";
 import { withSettings } from "./request-log.ts";
-import { readServerVersion, type ServerVersion } from "./version.ts";
+
+/** The version of the API server. */
+export interface ServerVersion {
+  /** Such as "v1.37.1"; "" where it may not be read. */
+  readonly text: string;
+  /** Of 1.x; undefined where it is not known. */
+  readonly minor: number | undefined;
+}
 
 /** One cluster, as one user. */
 export interface Cluster {
@@ -105,12 +112,12 @@ export async function openCluster(
     };
     const close = async (): Promise<void> => {
       const closed = Promise.all([...closing.map((one) => one()), client.close()]);
-      await (seams.signal.aborted ? Promise.race([closed, Promise.resolve()]) : closed);
+      await (seams.signal.aborted ? race<unknown>([closed, Promise.resolve()]) : closed);
     };
     return { cluster, close };
   } catch (error) {
     const closed = client.close();
-    await (seams.signal.aborted ? Promise.race([closed, Promise.resolve()]) : closed);
+    await (seams.signal.aborted ? race<unknown>([closed, Promise.resolve()]) : closed);
     if (!isClusterError(error) || seams.signal.aborted) throw error;
     throw new CliError(errorText(error));
   }
@@ -143,4 +150,18 @@ async function checkVersions(mapper: RestMapper, version: ServerVersion): Promis
   throw new CliError(
     `the server (${version.text || "of unknown version"}) does not serve autoscaling/v2, but ${found}`,
   );
+}
+
+/** Managed clusters may not show it: then nothing is known. */
+async function readServerVersion(client: KubeClient): Promise<ServerVersion> {
+  try {
+    const { gitVersion } = await client.request<{ readonly gitVersion?: unknown }>({ path: "/version" });
+    const text = typeof gitVersion === "string" ? gitVersion : "";
+    const minor = /^v1\.(\d+)/.exec(text)?.[1];
+    return { text, minor: minor === undefined ? undefined : Number(minor) };
+  } catch (error) {
+    // 401 does not depend on the version.
+    if (error instanceof ApiError && error.code !== 401) return { text: "", minor: undefined };
+    throw error;
+  }
 }

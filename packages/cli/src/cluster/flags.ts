@@ -66,7 +66,7 @@ export function clusterCommand({ name, description, outputs, jq }: ClusterComman
   const example = jq === undefined ? "" : `\n\nFields of the JSON: plimsoll ${name} … -o json | jq '${jq}'`;
   return command.addHelpText(
     "after",
-    `\nFlags stand behind the name of the plugin: kubectl plimsoll ${name} --context x. Times are UTC.${example}`,
+    `\nFlags go after the subcommand: kubectl plimsoll ${name} --context x. Times are UTC.${example}`,
   );
 }
 
@@ -86,17 +86,15 @@ function kubectlOptions(): readonly Option[] {
     new Option("--context <NAME>", "context of the kubeconfig").helpGroup(connection),
     new Option("--cluster <NAME>", "cluster of the kubeconfig").helpGroup(connection),
     new Option("--user <NAME>", "user of the kubeconfig").helpGroup(connection),
-    new Option("-n, --namespace <NAME>", "namespace; that of the context when absent").helpGroup(connection),
-    new Option("-A, --all-namespaces", "objects of all namespaces").helpGroup(connection),
+    new Option("-n, --namespace <NAME>", "namespace (default: that of the context)").helpGroup(connection),
+    new Option("-A, --all-namespaces", "objects in all namespaces").helpGroup(connection),
     new Option("-l, --selector <SELECTOR>", "objects with these labels").helpGroup(connection),
     new Option("--as <USER>", "user to impersonate").helpGroup(connection),
     new Option("--as-group <GROUP>", "group to impersonate; may be repeated")
       .argParser((value: string, all: readonly string[] | undefined) => [...(all ?? []), value])
       .helpGroup(connection),
-    new Option("--request-timeout <DURATION>", "how long one request may take")
-      .default("10s")
-      .helpGroup(connection),
-    new Option("-v, --verbose", "write each request and its duration to the standard error").helpGroup(
+    new Option("--request-timeout <DURATION>", "timeout of one request").default("10s").helpGroup(connection),
+    new Option("-v, --verbose", "print each request and its duration to standard error").helpGroup(
       connection,
     ),
   ];
@@ -105,12 +103,12 @@ function kubectlOptions(): readonly Option[] {
 /** How a document is written; the first format is the default. */
 export function outputOptions(outputs: ClusterCommand["outputs"]): readonly Option[] {
   return [
-    new Option("-o, --output <FORMAT>", "how to write it")
+    new Option("-o, --output <FORMAT>", "output format")
       .choices(outputs)
       .default(outputs[0])
       .helpGroup(output),
-    new Option("--no-headers", "tables without headings").helpGroup(output),
-    new Option("--color <WHEN>", "colors; NO_COLOR is respected")
+    new Option("--no-headers", "omit the headings of tables").helpGroup(output),
+    new Option("--color <WHEN>", "when to use colors; NO_COLOR turns them off")
       .choices(["auto", "always", "never"])
       .default("auto")
       .helpGroup(output),
@@ -119,17 +117,17 @@ export function outputOptions(outputs: ClusterCommand["outputs"]): readonly Opti
 
 function endpointOptions(): readonly Option[] {
   return [
-    new Option("--via <WAY>", "way to the decisions of the autoscaler; none recomputes them")
+    new Option("--via <WAY>", "how to reach the autoscaler's decisions; none recomputes them")
       .choices(["auto", "apiservice", "port-forward", "server", "none"])
       .default("auto")
       .helpGroup(endpoint),
-    new Option("--server <URL>", "address of the decisions endpoint, for --via server").helpGroup(endpoint),
+    new Option("--server <URL>", "address of the decisions endpoint, with --via server").helpGroup(endpoint),
     new Option("--ca-file <FILE>", "CA bundle for the certificate of --server").helpGroup(endpoint),
     new Option(
       "--endpoint-namespace <NAME>",
-      "namespace of the autoscaler's lease, for --via port-forward; plimsoll and kube-system when absent",
+      "namespace of the autoscaler's lease, with --via port-forward (default: plimsoll, then kube-system)",
     ).helpGroup(endpoint),
-    new Option("--send-token <WHEN>", "whether a bearer token may be sent to the autoscaler's certificate")
+    new Option("--send-token <WHEN>", "whether to send your bearer token to the autoscaler")
       .choices(["auto", "never"])
       .default("auto")
       .helpGroup(endpoint),

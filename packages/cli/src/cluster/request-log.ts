@@ -1,4 +1,5 @@
 // The client that commands use: one timeout for all requests, ended by an interrupt, and each on record with -v.
+import { orAborted } from "@plimsoll/component-base";
 import type { KubeClient, KubeRequest } from "@plimsoll/kube";
 
 export interface RequestSettings {
@@ -18,12 +19,13 @@ export function withSettings(client: KubeClient, settings: RequestSettings): Kub
     signal: request.signal === undefined ? signal : AbortSignal.any([signal, request.signal]),
   });
 
+  // A request whose connection is not open yet ends with that only: an interrupt does not wait for it.
   async function logged<R>(request: KubeRequest, run: () => Promise<R>): Promise<R> {
-    if (log === undefined) return orAborted(run(), signal);
+    if (log === undefined) return orAborted(signal, run());
     const startedMs = nowMs();
     let outcome = "ok";
     try {
-      return await orAborted(run(), signal);
+      return await orAborted(signal, run());
     } catch (error) {
       outcome = outcomeOf(error);
       throw error;
@@ -40,21 +42,6 @@ export function withSettings(client: KubeClient, settings: RequestSettings): Kub
     stream: (request) => logged(request, () => client.stream(set(request))),
     close: () => client.close(),
   };
-}
-
-/** A request whose connection is not open yet ends with that only: an interrupt does not wait for it. */
-async function orAborted<R>(run: Promise<R>, signal: AbortSignal): Promise<R> {
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([run, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
 
 function queryText({ query }: KubeRequest): string {

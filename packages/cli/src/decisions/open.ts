@@ -1,19 +1,18 @@
 // Chooses where decisions come from: the autoscaler's endpoint by one of the ways, or live data.
 import type { SettingOverrides } from "@plimsoll/observe";
-import { clockOf } from "../clock-of.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { ClusterFlags } from "../cluster/flags.ts";
-import { createEndpointSource } from "../endpoint/endpoint-source.ts";
 import { type OpenedEndpoint, openEndpoint } from "../endpoint/open.ts";
 import type { WayDeps } from "../endpoint/ways.ts";
-import type { CliSeams } from "../seams.ts";
+import { type CliSeams, clockOf } from "../seams.ts";
+import { createEndpointSource } from "./endpoint-source.ts";
 import { createRecomputingSource, type RecomputingSource } from "./recomputing-source.ts";
-import type { DecisionSource } from "./source.ts";
+import type { RecordedSource } from "./source.ts";
 
 /** What recomputes is always there; what is recorded, where an endpoint answers. */
 export interface Decisions {
   readonly recomputing: RecomputingSource;
-  readonly recorded: DecisionSource | undefined;
+  readonly recorded: RecordedSource | undefined;
 }
 
 /** @throws CliError where a way was named and does not work. */

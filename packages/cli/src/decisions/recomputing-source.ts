@@ -15,12 +15,9 @@ import {
 import type { Cluster } from "../cluster/cluster.ts";
 import { isClusterError } from "../cluster/error-text.ts";
 import { getObject } from "../objects/get.ts";
-import { listObjects } from "../objects/list.ts";
-import { hpas, type ScalingObject, wlas } from "../objects/scaling-object.ts";
+import { hpas, type ObjectIdentity, type ScalingObject, wlas } from "../objects/scaling-object.ts";
 import { CliError } from "../seams.ts";
-import type { DecisionSource, Explained, ObjectIdentity, SummaryList, SummaryQuery } from "./source.ts";
-import { countsOf } from "./state.ts";
-import { rowOf } from "./summary-row.ts";
+import type { DecisionSource, Explained } from "./source.ts";
 
 export interface RecomputingSourceDeps {
   readonly cluster: Cluster;
@@ -38,7 +35,6 @@ export interface RecomputingSource extends DecisionSource {
 }
 
 const maxAtOnce = 8;
-const defaultLimit = 200;
 
 export function createRecomputingSource(deps: RecomputingSourceDeps): RecomputingSource {
   const { cluster, clock, overrides } = deps;
@@ -84,7 +80,6 @@ export function createRecomputingSource(deps: RecomputingSourceDeps): Recomputin
     },
     at: () => Promise.reject(new CliError(notRecorded)),
     back: () => Promise.reject(new CliError(notRecorded)),
-    list: (query) => list(cluster, query, explainAll),
   };
 }
 
@@ -109,21 +104,9 @@ async function read(
 
 function explainedOf(object: ScalingObject, made: Recomputed | NotRecomputed, clock: Clock): Explained {
   if (!made.isReadable) return { ...statusOnly(object, [], clock), errors: made.denied };
-  const { record, decision, assumptions, comparison, history, desired, notes, errors } = made;
-  return {
-    source: "recomputed",
-    at: record.at,
-    object: object.identity,
-    decision,
-    record,
-    assumptions,
-    comparison,
-    notes,
-    errors,
-    history,
-    desiredByHistory: desired,
-    served: object.object,
-  };
+  const { isReadable: _, ...recomputed } = made;
+  const { identity, object: served } = object;
+  return { source: "recomputed", at: made.record.at, object: identity, ...recomputed, served };
 }
 
 function statusOnly(object: ScalingObject, notes: readonly string[], clock: Clock): Explained {
@@ -153,18 +136,4 @@ async function withEvents(
       errors: [...(explained.errors ?? []), `events are not read: ${messageOf(error)}`],
     };
   }
-}
-
-async function list(
-  cluster: Cluster,
-  query: SummaryQuery,
-  explainAll: RecomputingSource["explainAll"],
-): Promise<SummaryList> {
-  const objects = await listObjects(cluster.client, {
-    namespace: query.namespace,
-    selector: cluster.selector,
-  });
-  const explained = await explainAll(objects, query.limit ?? defaultLimit);
-  const items = explained.map(rowOf);
-  return { items, total: items.length, counts: countsOf(items), notes: [] };
 }

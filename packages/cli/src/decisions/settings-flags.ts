@@ -1,5 +1,5 @@
 // Flags that say how the built-in controller runs, where it cannot be read.
-import type { SemanticsProfile } from "@plimsoll/core";
+import { type SemanticsProfile, semanticsProfiles } from "@plimsoll/core";
 import type { SettingOverrides } from "@plimsoll/observe";
 import { type Command, Option } from "commander";
 import { durationFlag } from "../cluster/flags.ts";
@@ -20,12 +20,12 @@ const group = "Built-in controller, where its flags cannot be read:";
 /** Those without a flag of the same name in `without`. */
 export function settingOptions(without: readonly string[] = []): readonly Option[] {
   return [
-    new Option("--tolerance <NUMBER>", "its tolerance"),
-    new Option("--downscale-stabilization <DURATION>", "its window for scale-downs"),
-    new Option("--cpu-initialization-period <DURATION>", "how long CPU of a new pod does not count"),
-    new Option("--initial-readiness-delay <DURATION>", "how long a new pod may become ready"),
-    new Option("--sync-period <DURATION>", "how often it evaluates"),
-    new Option("--semantics <RELEASE>", "the release whose rules apply").choices(["1.32", "1.35", "1.37"]),
+    new Option("--tolerance <NUMBER>", "tolerance of the controller"),
+    new Option("--downscale-stabilization <DURATION>", "stabilization window for scaling down"),
+    new Option("--cpu-initialization-period <DURATION>", "how long to ignore CPU of a new pod"),
+    new Option("--initial-readiness-delay <DURATION>", "how long a new pod may take to become ready"),
+    new Option("--sync-period <DURATION>", "sync period of the controller"),
+    new Option("--semantics <RELEASE>", "Kubernetes release whose rules apply").choices(semanticsProfiles),
   ]
     .filter(({ long }) => !without.includes(long ?? ""))
     .map((option) => option.helpGroup(group));

@@ -1,9 +1,11 @@
 // What the status of an object says of its last decision, where nothing more is known.
 import type { DecisionSummary, HeldBy, MetricSpec, MetricStatus } from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
+import { metricName, metricSource } from "@plimsoll/core/internal/objects";
+import { plainQuantity } from "@plimsoll/core/internal/values";
 import { asDecided } from "@plimsoll/core/queries";
-import { metricName, plainQuantity } from "../explain/metric-words.ts";
-import type { ServedObject, SummaryMetric } from "./source.ts";
+import type { RowMetric } from "@plimsoll/decisions";
+import type { ServedObject } from "@plimsoll/observe";
 
 /** No arithmetic: counts and conditions as they stand there. */
 export function statusSummary(served: ServedObject | undefined): DecisionSummary {
@@ -50,13 +52,13 @@ const usualTolerance = 0.1;
 /** Whether it stays although some metric is off its target, and all are so by little. */
 function isWithinTolerance(served: ServedObject | undefined): boolean {
   const { currentReplicas, desiredReplicas } = served?.status ?? {};
-  const ratios = statusMetrics(served).map(({ ratio }) => ratio);
+  const ratios = statusMetrics(served).map(({ ratio }) => Number(ratio ?? Number.NaN));
   if (currentReplicas !== desiredReplicas || ratios.every((ratio) => ratio === 1)) return false;
-  return ratios.every((ratio) => ratio !== undefined && Math.abs(1 - ratio) <= usualTolerance);
+  return ratios.every((ratio) => Math.abs(1 - ratio) <= usualTolerance);
 }
 
 /** The values of the last evaluation beside their targets. */
-export function statusMetrics(served: ServedObject | undefined): readonly SummaryMetric[] {
+export function statusMetrics(served: ServedObject | undefined): readonly RowMetric[] {
   if (served === undefined) return [];
   const failure = served.status?.conditions?.find(
     (one) => one.type === "ScalingActive" && one.status === "False",
@@ -64,35 +66,30 @@ export function statusMetrics(served: ServedObject | undefined): readonly Summar
   // A WorkloadAutoscaler may have schedules alone; an HPA without metrics gets one from the API server.
   const decided = asDecided(served);
   const { spec } = served.kind === "WorkloadAutoscaler" ? decided : defaultHpa(decided);
-  return (spec.metrics ?? []).map((metric, index): SummaryMetric => {
+  return (spec.metrics ?? []).map((metric, index): RowMetric => {
     const value = valueOf(served.status?.currentMetrics?.[index]);
     const target = targetOf(metric);
     const ratio = ratioOf(value, target);
     const reason = failure?.reason ?? "";
     return {
-      name: metricName(metric),
-      ...(value === undefined ? {} : { value }),
-      ...(target === undefined ? {} : { target: target.isEach ? `${target.text} each` : target.text }),
-      ...(ratio === undefined ? {} : { ratio }),
+      name: metricName(metric) ?? metric.type,
+      value: value ?? null,
+      target: target === undefined ? null : target.isEach ? `${target.text} each` : target.text,
+      ratio: ratio ?? null,
       ...(value === undefined && reason !== "" ? { error: `${reason}: ${failure?.message ?? ""}` } : {}),
     };
   });
 }
 
-function sourceOf(metric: MetricStatus | undefined) {
-  return metric?.resource ?? metric?.containerResource ?? metric?.pods ?? metric?.object ?? metric?.external;
-}
-
 function valueOf(metric: MetricStatus | undefined): string | undefined {
-  const current = sourceOf(metric)?.current;
+  const current = metricSource(metric)?.current;
   if (current?.averageUtilization !== undefined) return `${current.averageUtilization}%`;
   const quantity = current?.averageValue ?? current?.value;
   return quantity === undefined ? undefined : plainQuantity(quantity);
 }
 
 function targetOf(spec: MetricSpec): { readonly text: string; readonly isEach: boolean } | undefined {
-  const source = spec.resource ?? spec.containerResource ?? spec.pods ?? spec.object ?? spec.external;
-  const target = source?.target;
+  const target = metricSource(spec)?.target;
   if (target?.averageUtilization !== undefined)
     return { text: `${target.averageUtilization}%`, isEach: false };
   if (target?.averageValue !== undefined) return { text: plainQuantity(target.averageValue), isEach: true };

@@ -1,33 +1,29 @@
 // One object in short, from a decision or from its status.
 import { type Decision, type DecisionSummary, type HeldBy, metricRows, summarize } from "@plimsoll/core";
-import type { Explained, ServedObject, SummaryMetric, SummaryRow } from "./source.ts";
+import { rowOf as decidedRow, type SummaryRow } from "@plimsoll/decisions";
+import type { ServedObject } from "@plimsoll/observe";
+import type { Explained } from "./source.ts";
 import { statusMetrics, statusSummary } from "./status-summary.ts";
 
 export function rowOf(explained: Explained): SummaryRow {
-  const { object, decision, served, comparison, mode, at } = explained;
-  const summary = decision === undefined ? statusSummary(served) : summarize(decision);
-  const note = noteOf(explained);
-  return {
-    ...object,
-    ...summary,
-    mode: mode ?? "none",
-    source: explained.source,
-    at,
-    since: sinceOf(summary, decision, served),
-    metrics: decision === undefined ? statusMetrics(served) : metricsOf(decision),
-    ...(comparison === undefined ? {} : { verdict: comparison.verdict }),
-    ...(note === undefined ? {} : { note }),
-    ...boundsOf(explained),
-  };
-}
-
-function noteOf({ source }: Explained): string | undefined {
-  return source === "status" ? "status only" : undefined;
-}
-
-function boundsOf({ served, record }: Explained): Pick<SummaryRow, "minReplicas" | "maxReplicas"> {
+  const { object, decision, record, served, comparison, mode = "none", source, at, otherWriter } = explained;
   const spec = (record?.input.hpa ?? served)?.spec;
-  return spec === undefined ? {} : { minReplicas: spec.minReplicas ?? 1, maxReplicas: spec.maxReplicas };
+  if (decision === undefined) {
+    const summary = statusSummary(served);
+    const bounds = spec === undefined ? {} : { min: spec.minReplicas ?? 1, max: spec.maxReplicas };
+    const since = sinceOf(summary, decision, served);
+    return { ...object, ...bounds, ...summary, mode, source, at, since, metrics: statusMetrics(served) };
+  }
+  const summary = summarize(decision);
+  const since = sinceOf(summary, decision, served);
+  const logged = { ...object, at, decision, verdict: comparison?.verdict, otherWriter };
+  const row = decidedRow(logged, { target: object.target, mode, since, summary, spec });
+  const errors = metricRows(decision).map(({ error }) => error);
+  const metrics = row.metrics.map((metric, index) => {
+    const error = errors[index];
+    return error === undefined ? metric : { ...metric, error: `${error.reason}: ${error.message}` };
+  });
+  return { ...row, metrics, source };
 }
 
 /** The condition that changed when an object came into a state. */
@@ -64,17 +60,6 @@ function heldSince(decision: Decision | undefined): string | null {
 }
 
 function isoOf(at: string | { toISOString(): string } | null | undefined): string | null {
-  if (at === undefined || at === null) return null;
-  return typeof at === "string" ? at : at.toISOString();
-}
-
-function metricsOf(decision: Decision): readonly SummaryMetric[] {
-  return metricRows(decision).map(({ name, value, target, ratio, replicas, error }) => ({
-    name,
-    ...(value === undefined ? {} : { value }),
-    ...(target === undefined ? {} : { target }),
-    ...(typeof ratio === "number" ? { ratio } : {}),
-    ...(replicas === undefined ? {} : { replicas }),
-    ...(error === undefined ? {} : { error: `${error.reason}: ${error.message}` }),
-  }));
+  if (at instanceof Date) return at.toISOString();
+  return typeof at === "string" ? at : null;
 }

@@ -21,7 +21,7 @@ const annotation = "autoscaling.plimsoll.dev/serving";
 const maxLength = 1000;
 
 export function isServing({ metadata }: ServingLease): boolean {
-  return metadata.annotations?.[annotation] !== undefined;
+  return (metadata.annotations?.[annotation] ?? "") !== "";
 }
 
 /** Undefined: it announces nothing, or nothing that can be used. */

@@ -1,99 +1,61 @@
 // The decisions endpoint of an autoscaler, by whichever way it was reached.
 import { type DecisionRecord, decodeRecord } from "@plimsoll/core";
-import type { ObjectIdentity, SummaryRow } from "../decisions/source.ts";
-import { serverSentEvents } from "./events.ts";
-import type { Way, WayName } from "./way.ts";
+import { fieldsOf } from "@plimsoll/core/internal/values";
 import {
-  fieldsOf,
+  createEventParser,
+  type DecisionReader,
+  type DecisionsQuery,
+  type DeletedRow,
+  deletedFrom,
   itemsOf,
   type LoggedDecision,
   loggedFrom,
-  resourceOf,
+  type ObjectKey,
   rowFrom,
   type ShadowItem,
+  type StreamQuery,
+  type SummaryQuery,
+  type SummaryRow,
   shadowItemFrom,
-} from "./wire.ts";
+} from "@plimsoll/decisions";
+import type { Way, WayName } from "./way.ts";
 
 /** All of it throws ApiError or ConnectionError. */
 export interface Endpoint {
   readonly way: WayName;
   /** All pages of the summary, or the first rows of it. */
-  rows(query: RowsQuery): Promise<readonly SummaryRow[]>;
+  rows(query: Pick<SummaryQuery, "namespace" | "limit">): Promise<readonly SummaryRow[]>;
   /** The newest ones, or those before an instant; oldest first. */
-  decisions(object: ObjectIdentity, query: DecisionsQuery): Promise<readonly LoggedDecision[]>;
+  decisions(object: ObjectKey, query: DecisionsQuery): Promise<readonly LoggedDecision[]>;
   /** The newest record before an instant. */
-  record(object: ObjectIdentity, beforeMs: number): Promise<DecisionRecord>;
+  record(object: ObjectKey, query: Pick<DecisionsQuery, "before">): Promise<DecisionRecord>;
   shadow(): Promise<readonly ShadowItem[]>;
   /** Changes of rows from now on; it begins with a reset. */
-  changes(query: ChangesQuery): AsyncIterable<RowChange>;
-  readonly relay: Relay;
-}
-
-/** The documents as the autoscaler sends them, for a page that reads them as they are. */
-export interface Relay {
-  summary(query: RelayQuery): Promise<unknown>;
-  decisions(object: RelayedObject, query: RelayQuery): Promise<unknown>;
-  record(object: RelayedObject, query: RelayQuery): Promise<unknown>;
-  shadow(): Promise<unknown>;
-  /** Server-sent events, as bytes. */
-  stream(request: RelayedStream): Promise<AsyncIterable<Uint8Array>>;
-}
-
-export type RelayedObject = Pick<ObjectIdentity, "resource" | "namespace" | "name">;
-export type RelayQuery = Readonly<Record<string, string>>;
-
-export interface RelayedStream {
-  readonly query: RelayQuery;
-  /** Where it begins; undefined: with what is new. */
-  readonly lastEventId: string | undefined;
-  readonly signal: AbortSignal;
-}
-
-export interface RowsQuery {
-  /** Undefined: all. */
-  readonly namespace: string | undefined;
-  readonly isProblem?: boolean | undefined;
-  readonly limit?: number | undefined;
-}
-
-export interface DecisionsQuery {
-  readonly limit: number;
-  readonly beforeMs?: number | undefined;
-}
-
-export interface ChangesQuery {
-  readonly namespace: string | undefined;
-  readonly signal: AbortSignal;
+  changes(query: StreamQuery): AsyncIterable<RowChange>;
+  /** The documents as the autoscaler sends them, for a page that reads them as they are. */
+  readonly reader: Required<DecisionReader>;
 }
 
 /** "reset": what changed is not known; the rows have to be read again. */
 export type RowChange =
   | { readonly kind: "rows"; readonly rows: readonly SummaryRow[] }
-  | { readonly kind: "deleted"; readonly objects: readonly DeletedObject[] }
+  | { readonly kind: "deleted"; readonly objects: readonly DeletedRow[] }
   | { readonly kind: "reset" };
-
-export type DeletedObject = Pick<ObjectIdentity, "resource" | "namespace" | "name">;
 
 const pageSize = 500;
 
-export function endpointOf({ name, client, base, shadowPath }: Way): Endpoint {
-  const pathOf = (namespace: string | undefined, leaf: string): string =>
-    namespace === undefined ? `${base}/${leaf}` : `${base}/namespaces/${segment(namespace)}/${leaf}`;
-  const objectPath = ({ namespace, resource, name: object }: ObjectIdentity): string =>
-    pathOf(namespace, `${resource}/${segment(object)}`);
+export function endpointOf(way: Way): Endpoint {
+  const reader = readerOf(way);
   return {
-    way: name,
-    async rows({ namespace, isProblem = false, limit = Number.POSITIVE_INFINITY }) {
+    way: way.name,
+    async rows({ namespace, limit = Number.POSITIVE_INFINITY }) {
       const rows: SummaryRow[] = [];
       let next: string | undefined;
       do {
-        const page = await client.request({
-          path: pathOf(namespace, "summary"),
-          query: {
-            limit: Math.min(pageSize, limit - rows.length),
-            ...(isProblem ? { problem: true } : {}),
-            continue: next,
-          },
+        const page: unknown = await reader.rows({
+          namespace,
+          limit: Math.min(pageSize, limit - rows.length),
+          continue: next,
         });
         const found = itemsOf(page).map(rowFrom);
         rows.push(...found.filter((row) => row !== undefined));
@@ -102,52 +64,45 @@ export function endpointOf({ name, client, base, shadowPath }: Way): Endpoint {
       } while (next !== undefined && rows.length < limit);
       return rows;
     },
-    async decisions(object, { limit, beforeMs }) {
-      const page = await client.request({
-        path: objectPath(object),
-        query: { limit, before: beforeMs === undefined ? undefined : new Date(beforeMs).toISOString() },
-      });
-      return itemsOf(page)
+    decisions: async (object, query) =>
+      itemsOf(await reader.decisions(object, query))
         .map(loggedFrom)
-        .filter((logged) => logged !== undefined);
+        .filter((logged) => logged !== undefined),
+    record: async (object, query) => decodeRecord(await reader.record(object, query)),
+    shadow: async () => itemsOf(await reader.shadow()).map(shadowItemFrom),
+    async *changes(query) {
+      const parse = createEventParser();
+      const decoder = new TextDecoder();
+      for await (const bytes of await reader.subscribe(query))
+        for (const { event, data } of parse(
+          typeof bytes === "string" ? bytes : decoder.decode(bytes, { stream: true }),
+        )) {
+          const change = changeOf(event, data);
+          if (change !== undefined) yield change;
+        }
     },
-    async record(object, beforeMs) {
-      const record = await client.request({
-        path: `${objectPath(object)}/record`,
-        query: { before: new Date(beforeMs).toISOString() },
-      });
-      return decodeRecord(JSON.stringify(record));
-    },
-    async shadow() {
-      return itemsOf(await client.request({ path: shadowPath })).map(shadowItemFrom);
-    },
-    async *changes({ namespace, signal }) {
-      const stream = await client.stream({
-        path: pathOf(namespace, "stream"),
-        accept: "text/event-stream",
-        signal,
-      });
-      for await (const { event, data } of serverSentEvents(stream)) {
-        const change = changeOf(event, data);
-        if (change !== undefined) yield change;
-      }
-    },
-    relay: relayOf({ client, base, shadowPath }),
+    reader,
   };
 }
 
-function relayOf({ client, base, shadowPath }: Pick<Way, "client" | "base" | "shadowPath">): Relay {
-  const objectPath = ({ namespace, resource, name }: RelayedObject): string =>
+function readerOf({ client, base, shadowPath }: Way): Required<DecisionReader> {
+  const rowsPath = (namespace: string | undefined, leaf: string): string =>
+    namespace === undefined ? `${base}/${leaf}` : `${base}/namespaces/${segment(namespace)}/${leaf}`;
+  const objectPath = ({ namespace, resource, name }: ObjectKey): string =>
     `${base}/namespaces/${segment(namespace)}/${resource}/${segment(name)}`;
   return {
-    summary: (query) => client.request({ path: `${base}/summary`, query }),
-    decisions: (object, query) => client.request({ path: objectPath(object), query }),
-    record: (object, query) => client.request({ path: `${objectPath(object)}/record`, query }),
+    rows: ({ namespace, ...query }) =>
+      client.request({
+        path: rowsPath(namespace, "summary"),
+        query: { ...query, problem: query.problem === true ? true : undefined },
+      }),
+    decisions: (object, query) => client.request({ path: objectPath(object), query: { ...query } }),
+    record: async (object, query) =>
+      JSON.stringify(await client.request({ path: `${objectPath(object)}/record`, query: { ...query } })),
     shadow: () => client.request({ path: shadowPath }),
-    stream: ({ query, lastEventId, signal }) =>
+    subscribe: ({ namespace, lastEventId, signal }) =>
       client.stream({
-        path: `${base}/stream`,
-        query,
+        path: rowsPath(namespace, "stream"),
         accept: "text/event-stream",
         headers: lastEventId === undefined ? {} : { "last-event-id": lastEventId },
         signal,
@@ -181,11 +136,4 @@ function listFrom<T>(data: string, read: (value: unknown) => T | undefined): rea
     return [];
   }
   return (Array.isArray(list) ? list : []).map(read).filter((item) => item !== undefined);
-}
-
-function deletedFrom(value: unknown): DeletedObject | undefined {
-  const { resource: named, namespace, name } = fieldsOf(value);
-  const resource = resourceOf(named);
-  if (resource === undefined || typeof namespace !== "string" || typeof name !== "string") return undefined;
-  return { resource, namespace, name };
 }

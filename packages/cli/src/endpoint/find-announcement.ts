@@ -1,9 +1,7 @@
 // Finds the process that decides, by the leases of the namespaces in which an autoscaler is trusted to run.
-import { ApiError, readList, resourcePath } from "@plimsoll/kube";
+import { ApiError, leases, readList, resourcePath } from "@plimsoll/kube";
 import type { Cluster } from "../cluster/cluster.ts";
 import { type Announcement, announcementOf, isServing, type ServingLease } from "./announcement.ts";
-
-const leases = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
 
 /**
  * Only these, because a lease decides who gets a credential: in other namespaces, whoever may write leases there could

@@ -1,14 +1,13 @@
 // The three ways to the decisions endpoint.
 import { messageOf } from "@plimsoll/component-base";
+import { printable } from "@plimsoll/component-base/text";
 import { endpointIdentity, type KubeClient, openPinnedClient, openServerClient } from "@plimsoll/kube";
-import { clockOf } from "../clock-of.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { isClusterError } from "../cluster/error-text.ts";
 import { type ClusterFlags, durationFlag } from "../cluster/flags.ts";
 import { withSettings } from "../cluster/request-log.ts";
-import { printable } from "../printable.ts";
-import { readInput } from "../read-input.ts";
-import { CliError, type CliSeams } from "../seams.ts";
+import { readInput } from "../input/read-input.ts";
+import { CliError, type CliSeams, clockOf } from "../seams.ts";
 import { type Announcement, isSameAnnouncement } from "./announcement.ts";
 import { findAnnouncement, trustedNamespaces } from "./find-announcement.ts";
 import { movingClient } from "./moving-client.ts";

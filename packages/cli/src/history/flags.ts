@@ -1,13 +1,20 @@
 // The flags by which a command reads the history of autoscalers out of a Prometheus.
-import { formatMatcher, isLabelName, type Matcher } from "@plimsoll/prometheus";
+import type { RecordedSpan } from "@plimsoll/backtest";
+import { instantMs } from "@plimsoll/core";
+import {
+  DurationError,
+  formatMatcher,
+  isLabelName,
+  type Matcher,
+  parsePrometheusDuration,
+} from "@plimsoll/prometheus";
 import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import type { CompiledRules } from "@plimsoll/rules";
-import type { RecordedSpan } from "@plimsoll/simulator";
 import { Option } from "commander";
+import { prometheusHeaderOption, prometheusHeaders } from "../cluster/connect.ts";
 import { type ConnectionFlags, connectionOptions, durationFlag } from "../cluster/flags.ts";
-import { readRulesFile } from "../rules/read-rules.ts";
+import { readRulesFile } from "../input/read-rules.ts";
 import { CliError, type CliSeams } from "../seams.ts";
-import { spanOf } from "./span.ts";
 
 /** As commander reads them. */
 export interface HistoryFlags extends Omit<ConnectionFlags, "selector" | "allNamespaces"> {
@@ -46,34 +53,31 @@ const history = "The history in a Prometheus:";
 export function historyOptions(): readonly Option[] {
   return [
     ...[
-      new Option("--prometheus-url <URL>", "the Prometheus that has the series of the autoscaler"),
-      new Option("--since <DURATION|INSTANT>", "where the history begins, such as 7d before its end").default(
+      new Option("--prometheus-url <URL>", "Prometheus with the series of the autoscaler"),
+      new Option("--since <DURATION|INSTANT>", "start of the history, for example 7d before its end").default(
         "7d",
       ),
-      new Option("--until <INSTANT>", "where it ends; now when absent"),
+      new Option("--until <INSTANT>", "end of the history (default: now)"),
       new Option(
         "--selector <MATCHER>",
-        'further labels of the series, such as cluster="eu"; may be repeated',
+        'more labels of the series, for example cluster="eu"; may be repeated',
       ).argParser(repeated),
       new Option(
         "--rules <FILE>",
-        "rules file of the metrics adapter: the queries of Pods, Object and External metrics",
+        "rules file of the metrics adapter, with the queries of Pods, Object, and External metrics",
       ),
-      new Option("--query <METRIC=PROMQL>", "the query of a metric; may be repeated").argParser(repeated),
-      new Option("--level <LEVEL>", "series, or only what the status says of its metrics")
+      new Option("--query <METRIC=PROMQL>", "query of a metric; may be repeated").argParser(repeated),
+      new Option("--level <LEVEL>", "use the series, or only the metrics in the status")
         .choices(["series", "status"])
         .default("series"),
-      new Option("--manifest <FILE>", "the autoscaler as it is at the end, instead of that of the cluster"),
-      new Option("--partial", "read what there is of a span that is not whole"),
+      new Option("--manifest <FILE>", "manifest of the autoscaler at the end, instead of the cluster's"),
+      new Option("--partial", "accept a history with gaps at its edges"),
       new Option("--token-file <FILE>", "file with a bearer token for Prometheus"),
       new Option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus"),
-      new Option(
-        "--prometheus-header <NAME=VALUE>",
-        "header for each request to Prometheus; may be repeated",
-      ).argParser(repeated),
-      new Option("--query-timeout <DURATION>", "how long one query may take").default("1m"),
-      new Option("--save <FILE>", "write the recording to a file, compressed where it ends in .gz"),
-      new Option("--anonymize", "without names in the file of --save"),
+      prometheusHeaderOption(),
+      new Option("--query-timeout <DURATION>", "timeout of one query").default("1m"),
+      new Option("--save <FILE>", "save the recording in a file (.gz: compressed)"),
+      new Option("--anonymize", "remove names from the file of --save"),
     ].map((option) => option.helpGroup(history)),
     ...connectionOptions(),
   ];
@@ -113,7 +117,7 @@ export async function readHistoryFlags(
     level: flags.level,
     isPartial: flags.partial === true,
     queryTimeoutMs: durationFlag("--query-timeout", flags.queryTimeout, 1000),
-    headers: Object.fromEntries((flags.prometheusHeader ?? []).map(headerFlag)),
+    headers: prometheusHeaders(flags),
   };
 }
 
@@ -142,9 +146,34 @@ function queryFlag(text: string): readonly [string, string] {
   throw new CliError(`--query ${metric} ${promql} is no PromQL: ${problem}`);
 }
 
-function headerFlag(text: string): readonly [string, string] {
-  const [, name, value] = /^([\w-]+)=(.*)$/.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return [name, value];
-  // The value may be a credential.
-  throw new CliError("--prometheus-header is no header: write NAME=VALUE");
+const maxSpanMs = 2 * 365 * 86_400_000;
+
+/** @throws CliError */
+function spanOf(
+  { since, until }: { readonly since: string; readonly until?: string },
+  nowMs: number,
+): RecordedSpan {
+  const toMs = until === undefined ? nowMs : instantOf("--until", until, nowMs);
+  const fromMs = instantOf("--since", since, toMs);
+  if (toMs > nowMs) throw new CliError(`--until ${until} is in the future: leave it away to read until now`);
+  if (fromMs >= toMs)
+    throw new CliError(
+      `--since ${since} is not before the end of the history: write such as 7d, or an earlier instant`,
+    );
+  if (toMs - fromMs > maxSpanMs)
+    throw new CliError(`--since ${since} is more than two years: write such as 28d`);
+  return { fromMs, toMs };
+}
+
+function instantOf(flag: string, text: string, endMs: number): number {
+  const atMs = instantMs(text);
+  if (atMs !== undefined) return atMs;
+  try {
+    return endMs - parsePrometheusDuration(text);
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+    throw new CliError(
+      `${flag} ${text} is no duration and no instant: write such as 7d, or 2026-11-15T00:00:00Z`,
+    );
+  }
 }

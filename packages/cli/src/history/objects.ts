@@ -1,16 +1,16 @@
 // The autoscalers whose history is read: as the cluster has them, or out of a file.
 import { suggest } from "@plimsoll/component-base/process";
+import { fieldsOf } from "@plimsoll/core/internal/values";
+import { problemText, readSources, type SourceObject } from "@plimsoll/migration/manifests";
 import { readAutoscaler } from "@plimsoll/simulator";
 import { type Cluster, openCluster } from "../cluster/cluster.ts";
 import { isClusterError } from "../cluster/error-text.ts";
 import type { ConnectionFlags } from "../cluster/flags.ts";
-import { problemText } from "../convert/problem.ts";
-import { jsonOf, readSources, type SourceObject } from "../convert/source.ts";
+import { readInput } from "../input/read-input.ts";
 import { findObject } from "../objects/find.ts";
 import { listObjects } from "../objects/list.ts";
 import { type ObjectReference, parseReference } from "../objects/reference.ts";
 import type { ScalingObject } from "../objects/scaling-object.ts";
-import { readInput } from "../read-input.ts";
 import { CliError, type CliSeams } from "../seams.ts";
 import type { HistoryFlags } from "./flags.ts";
 
@@ -123,9 +123,9 @@ async function manifestSource(
 
 /** A manifest may leave its namespace to --namespace. */
 function fileObject({ kind, value }: SourceObject, file: string, namespace = "default"): FileObject {
-  const metadata = jsonOf(value["metadata"]);
+  const metadata = fieldsOf(value["metadata"]);
   // As servedObject() does it; older versions have metrics in annotations.
-  const annotations = Object.entries(jsonOf(metadata["annotations"])).filter(([key]) =>
+  const annotations = Object.entries(fieldsOf(metadata["annotations"])).filter(([key]) =>
     key.startsWith("autoscaling.alpha.kubernetes.io/"),
   );
   const object = {

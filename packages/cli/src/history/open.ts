@@ -1,9 +1,9 @@
 // Reads recordings of autoscalers out of a Prometheus.
+import { HistoryError, type HistoryRead, readHistory } from "@plimsoll/backtest/prometheus";
 import { redact, redactUrl } from "@plimsoll/core/redact";
-import { HistoryError, type HistoryRead, readHistory } from "@plimsoll/history";
 import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
+import { prometheusClient } from "../cluster/connect.ts";
 import { createProgress } from "../output/progress.ts";
-import { prometheusClient } from "../rules/connect.ts";
 import { CliError, type CliSeams } from "../seams.ts";
 import { type HistoryFlags, type HistorySettings, readHistoryFlags } from "./flags.ts";
 import { type HistoryObject, openObjects } from "./objects.ts";

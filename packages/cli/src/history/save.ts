@@ -1,12 +1,9 @@
 // Writes a recording to a file.
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { fileErrorText } from "@plimsoll/component-base/process";
-import { anonymize } from "@plimsoll/history";
-import { type Recording, recordingLines } from "@plimsoll/simulator";
+import { type Recording, recordingLines } from "@plimsoll/backtest";
+import { anonymize } from "@plimsoll/backtest/prometheus";
+import { fileErrorText, replaceFile } from "@plimsoll/component-base/process";
 import { CliError } from "../seams.ts";
 
 /** Lines are compressed in parts of this size. */
@@ -19,16 +16,15 @@ export async function saveRecording(
   { isAnonymous }: { readonly isAnonymous: boolean },
 ): Promise<void> {
   const own = isAnonymous ? anonymize(recording) : recording;
-  const partial = `${file}.partial`;
-  const source = Readable.from(parts(own));
   try {
-    if (file.endsWith(".gz")) await pipeline(source, createGzip({ level: 9 }), createWriteStream(partial));
-    else await pipeline(source, createWriteStream(partial));
-    await rename(partial, file);
+    await replaceFile(file, file.endsWith(".gz") ? packed(parts(own)) : parts(own), "same");
   } catch (error) {
-    await rm(partial, { force: true });
-    throw new CliError(`cannot write --save ${file}: ${fileErrorText(error, partial)}`);
+    throw new CliError(`cannot write --save ${file}: ${fileErrorText(error, file)}`);
   }
+}
+
+function packed(text: Iterable<string>): AsyncIterable<Uint8Array> {
+  return Readable.from(text).compose(createGzip({ level: 9 }));
 }
 
 function* parts(recording: Recording): Generator<string> {

@@ -1,7 +1,7 @@
 // Reads one object that scales a target.
 
 import { isNotFound, type KubeClient, resourcePath } from "@plimsoll/kube";
-import type { ServedObject } from "../decisions/source.ts";
+import type { ServedObject } from "@plimsoll/observe";
 import { type ScalingObject, type ScalingResource, scalingObject } from "./scaling-object.ts";
 
 /** Undefined: it is not there, or the kind is not served. Throws ApiError or ConnectionError. */

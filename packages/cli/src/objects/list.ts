@@ -1,7 +1,8 @@
 // Lists HorizontalPodAutoscalers and WorkloadAutoscalers.
 
+import { compareText } from "@plimsoll/core/internal/values";
 import { ApiError, isNotFound, type KubeClient, readList, resourcePath } from "@plimsoll/kube";
-import type { ServedObject } from "../decisions/source.ts";
+import type { ServedObject } from "@plimsoll/observe";
 import { hpas, type ScalingObject, type ScalingResource, scalingObject, wlas } from "./scaling-object.ts";
 
 /** Which objects. */
@@ -52,9 +53,9 @@ function isWhole(object: ServedObject): boolean {
 }
 
 function byName({ identity: a }: ScalingObject, { identity: b }: ScalingObject): number {
-  return compare(a.namespace, b.namespace) || compare(a.name, b.name) || compare(a.resource, b.resource);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return (
+    compareText(a.namespace, b.namespace) ||
+    compareText(a.name, b.name) ||
+    compareText(a.resource, b.resource)
+  );
 }

@@ -1,11 +1,17 @@
 // Documents for programs: JSON, and the same as YAML.
+import { printableJson } from "@plimsoll/component-base/text";
 import { stringify } from "yaml";
-import { printableJson } from "../printable.ts";
 
 export type DocumentFormat = "json" | "yaml";
 
 export function isDocumentFormat(format: string): format is DocumentFormat {
   return format === "json" || format === "yaml";
+}
+
+/** Something that could not be read; the others are there. */
+export interface ObjectError {
+  readonly object: string;
+  readonly message: string;
 }
 
 /** The document as text, with its line end. Fields that are undefined are left out of both forms. */

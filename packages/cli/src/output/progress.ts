@@ -1,7 +1,6 @@
 // How far long work is, on the error output: one line that changes on a terminal, a line for each tenth off it.
-import { clockOf } from "../clock-of.ts";
-import type { CliSeams } from "../seams.ts";
-import { ageText } from "./age.ts";
+import { ageText } from "@plimsoll/core/internal/values";
+import { type CliSeams, clockOf } from "../seams.ts";
 
 /** Counts the parts of some work. */
 export interface Progress {

@@ -1,5 +1,5 @@
 // How output looks on this terminal: its width, its characters, its colors.
-import { printable } from "../printable.ts";
+import { printable } from "@plimsoll/component-base/text";
 import type { CliSeams } from "../seams.ts";
 
 /** What a color says; never the only sign of it. */

@@ -1,4 +1,5 @@
 // Tables: two blanks between columns, upper-case headings, cells cut where a terminal is too narrow.
+import { cutText } from "@plimsoll/core/redact";
 import type { Style, Tone } from "./style.ts";
 import { cut, padEnd, padStart, widthOf } from "./width.ts";
 
@@ -39,7 +40,7 @@ export function tableLines<T>(
   const all = hasHeadings ? [head, ...body] : body;
   const widths = fit(
     columns.map(({ minWidth = 0 }, n) =>
-      Math.max(minWidth, ...all.map((cells) => widthOf(cells[n]?.text ?? ""))),
+      all.reduce((width, cells) => Math.max(width, widthOf(cells[n]?.text ?? "")), minWidth),
     ),
     columns,
     style.columns === undefined ? undefined : style.columns - widthOf(indent),
@@ -57,9 +58,10 @@ export function tableLines<T>(
 }
 
 function textOf(cell: Cell, style: Style): { readonly text: string; readonly tone: Tone | undefined } {
+  // The longest text makes the column as wide, in each of its rows.
   return typeof cell === "string"
-    ? { text: style.text(cell), tone: undefined }
-    : { text: style.text(cell.text), tone: cell.tone };
+    ? { text: style.text(cutText(cell)), tone: undefined }
+    : { text: style.text(cutText(cell.text)), tone: cell.tone };
 }
 
 /** Only the text is colored, not the blanks beside it. */

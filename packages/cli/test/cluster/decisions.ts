@@ -25,8 +25,8 @@ export function recordBody({ record }: Explained): unknown {
 
 /** As the summary has it. */
 export function rowBody(explained: Explained, more: object = {}): object {
-  const { minReplicas, maxReplicas, source: _, ...row } = rowOf(explained);
-  return { ...row, since: row.since ?? row.at, min: minReplicas, max: maxReplicas, ...more };
+  const { source: _, ...row } = rowOf(explained);
+  return { ...row, since: row.since ?? row.at, ...more };
 }
 
 /** The replies of an endpoint about one object. */

@@ -1,42 +1,28 @@
 // The ways to the decisions endpoint: what is sent to whom, and what happens when one does not work.
-import type { Clock } from "@plimsoll/component-base";
 import { type Connection, ConnectionError, PortForwardRefusedError } from "@plimsoll/kube";
 import { describe, expect, test } from "vitest";
 import type { CliSeams } from "../../src/seams.ts";
 import { putDecisions } from "./decisions.ts";
 import {
+  connecting,
   type FakeAutoscaler,
   leaseOf,
   localForward,
   startFakeAutoscaler,
-  tokenOf,
 } from "./fake-autoscaler.ts";
-import { type FakeCluster, fakeCluster, nowMs, run } from "./fake-cluster.ts";
-import { putWorkload, statusOf } from "./workload.ts";
+import { run } from "./fake-cluster.ts";
+import { shopCluster } from "./workload.ts";
 
 const canary = "canary-token-7c1d";
 const own = "/apis/decisions/v1";
 const group = "/apis/explain.plimsoll.dev/v1";
-const clock: Clock = { nowMs: () => nowMs, after: () => () => undefined };
-
-function shopCluster(options: Parameters<typeof fakeCluster>[0] = {}): FakeCluster {
-  const fake = fakeCluster(options);
-  putWorkload(fake, { name: "shop", replicas: 8, usage: "170m", status: statusOf(8, { cpu: 34 }) });
-  return fake;
-}
 
 async function setUp(fake = shopCluster()) {
   const autoscaler = await startFakeAutoscaler();
   putDecisions(autoscaler, own);
   fake.put(leaseOf(autoscaler));
   const forward = localForward();
-  const connect = (): Promise<Connection> => {
-    const { client, access } = fake.connection(clock);
-    return Promise.resolve({
-      client,
-      access: { ...access, ...tokenOf(canary), forwardPort: forward.forwardPort },
-    });
-  };
+  const connect = connecting(fake, { token: canary, forwardPort: forward.forwardPort });
   const explain = (args: readonly string[] = [], seams: Partial<CliSeams> = {}) =>
     run(fake, ["explain", "shop", ...args], { connect, ...seams });
   return { fake, autoscaler, forward, connect, explain };
@@ -56,6 +42,18 @@ describe("a way that works", () => {
     expect(new Set(autoscaler.requests.map(({ authorization }) => authorization))).toEqual(
       new Set([`Bearer ${canary}`]),
     );
+  });
+
+  test.each([
+    [[], "1", 1],
+    [["--diff"], "2", 2],
+  ])("explain %s reads the decisions that it shows once, and their records", async (args, limit, records) => {
+    const { autoscaler, explain } = await setUp();
+    expect((await explain(args)).code).toBe(0);
+    const read = autoscaler.requests.filter(({ path }) => !path.endsWith("/summary"));
+    const of = `${own}/namespaces/default/horizontalpodautoscalers/shop`;
+    expect(read.map(({ path }) => path)).toEqual([of, ...Array(records).fill(`${of}/record`)]);
+    expect(read[0]?.query).toEqual({ limit });
   });
 
   test("apiservice: through the API server, which passes the user on, impersonated or not", async () => {
@@ -103,18 +101,16 @@ describe("a way that works", () => {
 });
 
 describe("a way that does not work", () => {
-  const problems: readonly (readonly [
-    name: string,
-    reason: string,
-    prepare: (up: Awaited<ReturnType<typeof setUp>>) => readonly string[] | undefined,
-  ])[] = [
+  type Prepare = (up: Awaited<ReturnType<typeof setUp>>) => readonly string[] | void;
+  const refusing =
+    (error: Error): Prepare =>
+    ({ forward }) =>
+      void (forward.refuse = error);
+  const problems: readonly (readonly [name: string, reason: string, prepare: Prepare])[] = [
     [
       "another certificate",
       "pod plimsoll/autoscaler-0: its certificate is not the one that its lease announces; nothing was sent",
-      ({ fake, autoscaler }) => {
-        fake.put(leaseOf({ port: autoscaler.port, sha256: "0".repeat(64) }));
-        return [];
-      },
+      ({ fake, autoscaler }) => fake.put(leaseOf({ port: autoscaler.port, sha256: "0".repeat(64) })),
     ],
     [
       "a token that is not sent",
@@ -126,46 +122,29 @@ describe("a way that does not work", () => {
     [
       "a lease without a holder",
       "the lease plimsoll/plimsoll-autoscaler has no holder",
-      ({ fake, autoscaler }) => {
-        fake.put(leaseOf(autoscaler, { holder: "" }));
-        return [];
-      },
+      ({ fake, autoscaler }) => fake.put(leaseOf(autoscaler, { holder: "" })),
     ],
     [
       "a lease that names no pod",
       "what the lease plimsoll/plimsoll-autoscaler announces cannot be used",
-      ({ fake, autoscaler }) => {
-        fake.put(leaseOf(autoscaler, { pod: "../../secrets" }));
-        return [];
-      },
+      ({ fake, autoscaler }) => fake.put(leaseOf(autoscaler, { pod: "../../secrets" })),
     ],
     [
       "leases that may not be listed",
       "leases of namespaces plimsoll and kube-system may not be listed",
-      ({ fake }) => {
-        fake.deny(/leases$/);
-        return [];
-      },
+      ({ fake }) => fake.deny(/leases$/),
     ],
     [
       "a forwarding that is forbidden",
       "pods/portforward is forbidden",
-      ({ forward }) => {
-        forward.refuse = new PortForwardRefusedError({
-          code: 403,
-          reason: "Forbidden",
-          message: "pods/portforward is forbidden",
-        });
-        return [];
-      },
+      refusing(
+        new PortForwardRefusedError({ code: 403, reason: "", message: "pods/portforward is forbidden" }),
+      ),
     ],
     [
       "a port that is closed",
       "port-forward: connection refused",
-      ({ forward }) => {
-        forward.refuse = new ConnectionError("refused", "port-forward: connection refused");
-        return [];
-      },
+      refusing(new ConnectionError("refused", "port-forward: connection refused")),
     ],
   ];
 

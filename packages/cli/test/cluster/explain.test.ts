@@ -1,6 +1,5 @@
 // What `explain` recomputes, how it compares with the status, and what it does with less.
 import { decodeRecord, replay } from "@plimsoll/core";
-import type { KubeObject } from "@plimsoll/kube";
 import { expect, test } from "vitest";
 import { fakeCluster, nowMs, run } from "./fake-cluster.ts";
 import { hpaOf, putWorkload, statusOf, type WorkloadOptions } from "./workload.ts";
@@ -38,8 +37,30 @@ test("a value that has moved and changes nothing is said to be that", async () =
   const fake = cluster({ usage: "305m", status: statusOf(6, { cpu: 64 }) });
   const { out } = await run(fake, ["explain", "shop"]);
   expect(out).toContain(
-    " says 6, too: MOVED at metric 1\n  value   61% now, 64% then; with 64% the same rules give 6",
+    " agrees on 6; it was computed when cpu was 64% (1.067 is within 0.9–1.1), now it is 61%",
   );
+});
+
+test("a status of fewer replicas agrees in words when its values give the same", async () => {
+  const fake = cluster({ replicas: 3, usage: "300m", status: statusOf(2, { cpu: 90, desired: 3 }) });
+  const { out } = await run(fake, ["explain", "shop"]);
+  expect(out).toContain(" agrees on 3; it was computed when there were 2 replicas, now there are 3");
+});
+
+test("the row shows the ratio of both passes, and an HPA at its maximum is a problem at once", async () => {
+  const fake = cluster({ replicas: 6, usage: "355m", maxReplicas: 6, status: statusOf(6, { cpu: 71 }) });
+  const pods = [0, 1, 2, 3].map((index) => ({
+    metadata: { name: `shop-${index}`, namespace: "default" },
+    timestamp: "2026-11-22T10:00:00Z",
+    window: "15s",
+    containers: [{ name: "app", usage: { cpu: "700m" } }],
+  }));
+  fake.usage("default", pods);
+  const { out } = await run(fake, ["explain", "shop"]);
+  expect(out).toContain("2.333, then 1.55 ");
+  expect(out).toContain("Problem: metrics call for 10, but maxReplicas is 6.");
+  const { out: listed } = await run(fake, ["status", "--problem"]);
+  expect(listed).toContain("shop");
 });
 
 test("a status of another specification is lagging", async () => {
@@ -129,7 +150,7 @@ test.each([
     message: "New size: 6; reason: cpu above target",
     lastTimestamp: "2026-11-22T09:56:00Z",
     involvedObject: { uid: "uid-shop" },
-  } as KubeObject);
+  });
   fake.deny(paths);
   const { document } = await explained(fake);
   expect(document).toMatchObject({
@@ -183,6 +204,11 @@ test("another HPA that selects the same pods makes both ambiguous", async () => 
   expect((await explained(fake)).document).toMatchObject({ summary: { heldBy: "selector", action: "none" } });
 });
 
+test("-o name is kubectl's name of the object", async () => {
+  const { out, code } = await run(cluster(), ["explain", "shop", "-o", "name"]);
+  expect([code, out]).toEqual([0, "horizontalpodautoscaler.autoscaling/shop\n"]);
+});
+
 test("-o record can be replayed", async () => {
   const { out } = await run(cluster(), ["explain", "shop", "-o", "record"]);
   const record = decodeRecord(out);
@@ -219,7 +245,9 @@ test("what the rules of the doctor find in the decision is named", async () => {
     status: statusOf(4, { cpu: 180, limited: "TooManyReplicas" }),
   });
   const { out } = await run(fake, ["explain", "shop"]);
-  expect(out).toMatch(/^Findings: PL-030 at maxReplicas for 20m\S* while 12 are proposed\.$/m);
+  expect(out).toMatch(
+    /^Findings: PL-030 at maxReplicas for 20m\S* while 12 are proposed: raise maxReplicas/m,
+  );
   expect((await explained(fake)).document).toMatchObject({
     findings: [{ id: "PL-030", severity: "warn", object: { name: "shop" } }],
   });

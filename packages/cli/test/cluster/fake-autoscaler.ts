@@ -4,9 +4,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import type { ClusterAccess, ForwardPort, KubeObject } from "@plimsoll/kube";
+import type { Clock } from "@plimsoll/component-base";
+import type { Connection, ForwardPort, KubeObject } from "@plimsoll/kube";
 import { generateServingCertificate } from "@plimsoll/kube/serving";
 import { onTestFinished } from "vitest";
+import { type FakeCluster, nowMs } from "./fake-cluster.ts";
 
 export interface SeenRequest {
   readonly path: string;
@@ -143,12 +145,23 @@ export function localForward(): LocalForward {
   return self;
 }
 
-/** Credentials as a kubeconfig gives them. */
-export function tokenOf(token: string): Pick<ClusterAccess, "credentials"> {
-  return {
-    credentials: {
-      read: () => Promise.resolve({ headers: { authorization: `Bearer ${token}` }, tls: {} }),
-      reload: () => Promise.resolve(),
-    },
+/** Connects to the cluster with a token as a kubeconfig gives it, and to pods by ports of this machine. */
+export function connecting(
+  fake: FakeCluster,
+  { clock = stillClock, token = "token", forwardPort = localForward().forwardPort }: ConnectingOptions = {},
+): () => Promise<Connection> {
+  const read = () => Promise.resolve({ headers: { authorization: `Bearer ${token}` }, tls: {} });
+  const credentials = { read, reload: () => Promise.resolve() };
+  return () => {
+    const { client, access } = fake.connection(clock);
+    return Promise.resolve({ client, access: { ...access, credentials, forwardPort } });
   };
 }
+
+interface ConnectingOptions {
+  readonly clock?: Clock;
+  readonly token?: string;
+  readonly forwardPort?: ForwardPort;
+}
+
+const stillClock: Clock = { nowMs: () => nowMs, after: () => () => undefined };

@@ -3,7 +3,7 @@ import { loadFederation } from "@plimsoll/federation";
 import type { KubeObject } from "@plimsoll/kube";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { FederationPlanDocument } from "../../src/federation/document.ts";
+import type { FederationPlanDocument } from "../../src/commands/federation/document.ts";
 import { fakeCluster, run } from "./fake-cluster.ts";
 import { schemaErrors } from "./schema-errors.ts";
 

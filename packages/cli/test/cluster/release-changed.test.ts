@@ -144,7 +144,7 @@ test("the APIs are never given to a Service of Plimsoll, whatever its name", asy
   const { document, titles } = await planned(fake);
   expect(titles.filter((title) => title.startsWith("Give"))).toEqual([]);
   expect(document.notes.join()).toContain("metrics-adapter stays");
-  const named = await run(fake, ["release", "plan", "--metrics-service=monitoring/adapter"]);
+  const named = await run(fake, ["rollback", "plan", "--metrics-service=monitoring/adapter"]);
   expect(named.errors).toContain("--metrics-service monitoring/adapter is a Service of Plimsoll");
 });
 
@@ -222,7 +222,7 @@ test.each([true, false])("no string of the cluster gets out of its quotes, UTF-8
     hpa("moved", { [boundsName]: hostile }),
   ]);
   scale(fake, "shop", 0);
-  const { out } = await run(fake, ["release", "plan"], {
+  const { out } = await run(fake, ["rollback", "plan"], {
     terminal: { isTty: false, columns: undefined, isUtf8 },
   });
   for (const control of ["\u001b", "\u202e"]) expect(out).not.toContain(control);

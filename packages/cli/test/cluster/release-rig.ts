@@ -2,7 +2,7 @@
 import type { KubeObject } from "@plimsoll/kube";
 import { expect } from "vitest";
 import { parseAllDocuments } from "yaml";
-import type { ReleasePlanDocument } from "../../src/release/document.ts";
+import type { ReleasePlanDocument } from "../../src/commands/release/document.ts";
 import { fakeCluster, run } from "./fake-cluster.ts";
 import { schemaErrors } from "./schema-errors.ts";
 
@@ -63,7 +63,7 @@ export function scale(fake: Cluster, name: string, replicas: number): void {
 }
 
 export async function planned(fake: Cluster, ...flags: readonly string[]) {
-  const ran = await run(fake, ["release", "plan", "-o", "json", ...flags]);
+  const ran = await run(fake, ["rollback", "plan", "-o", "json", ...flags]);
   expect(ran.errors).toBe("");
   const document = JSON.parse(ran.out) as ReleasePlanDocument;
   expect(await schemaErrors("release-plan.v1", document)).toEqual([]);

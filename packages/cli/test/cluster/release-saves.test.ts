@@ -1,9 +1,8 @@
 // What a plan saves before it removes it, and which Deployments it takes for programs of Plimsoll.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { readdirSync } from "node:fs";
+import { testFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
 import { cluster, commandsOf, external, hpa, planned, program, wla } from "./release-rig.ts";
 
 test("each plan saves to a folder of its own, by which each removal is taken back", async () => {
@@ -43,8 +42,7 @@ test.each([
   const crd = "workloadautoscalers.autoscaling.plimsoll.dev";
   fake.reply(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${crd}`, { metadata: { name: crd } });
   const { document } = await planned(fake);
-  const cwd = mkdtempSync(join(tmpdir(), "plimsoll-release-"));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const cwd = testFolder();
   const script = `kubectl() { echo "$@"; ${succeeds}; }\n${commandsOf(document, "Save what is there").join("\n")}\n`;
   // As it is pasted: what comes after a command that fails is carried out all the same.
   execFileSync("bash", ["--norc", "-c", script], { cwd, encoding: "utf8" });

@@ -165,7 +165,7 @@ test("of managed HPAs the marks are removed, moved bounds are put back, and the 
 
 test("as text, what is no command is a comment", async () => {
   const fake = cluster([program([]), wla("shop", { metrics: [external], tuning: { syncPeriodSeconds: 5 } })]);
-  const { code, out } = await run(fake, ["release", "plan"]);
+  const { code, out } = await run(fake, ["rollback", "plan"]);
   expect(code).toBe(2);
   const outside = out.replaceAll(/<<'MANIFESTS'\n[^]*?\nMANIFESTS$/gm, "");
   expect(outside.split("\n").filter((line) => !/^(# ?.*|(?:kubectl|mv|mkdir) .*)?$/.test(line))).toEqual([]);
@@ -178,20 +178,20 @@ test.each([
   ["there is no such Service", ["--metrics-service=monitoring/x"]],
   ["is no NAMESPACE/NAME: write such as monitoring/prometheus-adapter", ["--metrics-service=x"]],
 ])("an error says: %s", async (message, flags) => {
-  const { code, errors } = await run(cluster([]), ["release", "plan", ...flags]);
+  const { code, errors } = await run(cluster([]), ["rollback", "plan", ...flags]);
   expect(code).toBe(1);
   expect(errors).toContain(message);
 });
 
 test("without anything of Plimsoll it says so, and what may not be read is an error", async () => {
   const fake = cluster([hpa("shop")]);
-  expect(await run(fake, ["release", "plan"])).toEqual({
+  expect(await run(fake, ["rollback", "plan"])).toEqual({
     code: 0,
     out: "",
     errors: "nothing to give back: nothing of Plimsoll is in this cluster\n",
   });
   fake.deny(/deployments$/);
-  expect(await run(fake, ["release", "plan"])).toMatchObject({
+  expect(await run(fake, ["rollback", "plan"])).toMatchObject({
     code: 1,
     errors: expect.stringContaining("deployments is forbidden"),
   });

@@ -77,6 +77,9 @@ test("a difference whose decision is not kept any more stands beside the newest 
 });
 
 test("as a document, as its published schema describes it", async () => {
+  const fresh = await run(cluster([item(0, 0)]), ["shadow", "-o", "json"]);
+  expect(JSON.parse(fresh.out)).toMatchObject({ items: [{ agreement: null }] });
+  expect(await schemaErrors("shadow.v1", JSON.parse(fresh.out))).toEqual([]);
   const fake = cluster([item(999, 1, { lastDifference })]);
   const { out } = await run(fake, ["shadow", "-o", "json"]);
   expect(await schemaErrors("shadow.v1", JSON.parse(out))).toEqual([]);

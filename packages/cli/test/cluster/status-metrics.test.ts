@@ -11,6 +11,6 @@ const served = (apiVersion: string, kind: string) => ({
 test("a WorkloadAutoscaler with schedules alone has no metric, an HPA without metrics has the API server's", () => {
   expect(statusMetrics(served("autoscaling.plimsoll.dev/v1alpha1", "WorkloadAutoscaler"))).toEqual([]);
   expect(statusMetrics(served("autoscaling/v2", "HorizontalPodAutoscaler"))).toEqual([
-    { name: "cpu", target: "80%" },
+    { name: "cpu", value: null, target: "80%", ratio: null },
   ]);
 });

@@ -1,5 +1,7 @@
 // Which objects `status` lists, and in which order.
 import { expect, test } from "vitest";
+import { recorded, shop } from "../golden/inputs.ts";
+import { rowBody } from "./decisions.ts";
 import { fakeCluster, run } from "./fake-cluster.ts";
 import { hpaOf, putWorkload, statusOf } from "./workload.ts";
 
@@ -60,6 +62,14 @@ test.each<[readonly string[], readonly string[]]>([
   [["-A", "--since=1h"], []],
 ])("%j", async (args, names) => {
   expect((await listed(cluster(), ...args)).items.map(({ name }) => name)).toEqual(names);
+});
+
+test("a row without bounds has those of the specification", async () => {
+  const fake = fakeCluster({ hasApiService: true });
+  putWorkload(fake, { name: "shop", replicas: 8, usage: "170m" });
+  const row = rowBody(recorded(shop), { min: null, max: null });
+  fake.reply("/apis/explain.plimsoll.dev/v1/namespaces/default/summary", { items: [row] });
+  expect((await listed(fake)).items).toMatchObject([{ source: "recorded", minReplicas: 2, maxReplicas: 40 }]);
 });
 
 test("--limit leaves the rest to their status, and counts them", async () => {

@@ -2,8 +2,8 @@
 import { PassThrough } from "node:stream";
 import type { ReadStream } from "node:tty";
 import { expect, test } from "vitest";
-import { keysOf } from "../../src/top/keys.ts";
-import { firstState, press, type TopState } from "../../src/top/state.ts";
+import { keysOf } from "../../src/commands/top/keys.ts";
+import { firstState, press, type TopState } from "../../src/commands/top/state.ts";
 import { fakeCluster, run } from "./fake-cluster.ts";
 import { putWorkload } from "./workload.ts";
 

@@ -1,13 +1,12 @@
 // Following one object: lines, what ends it, and a stream that is cut.
 import type { Clock } from "@plimsoll/component-base";
-import type { Connection } from "@plimsoll/kube";
 import { expect, test } from "vitest";
 import { recorded, shop } from "../golden/inputs.ts";
 import { putDecisions, rowBody } from "./decisions.ts";
-import { leaseOf, localForward, startFakeAutoscaler, tokenOf } from "./fake-autoscaler.ts";
-import { fakeCluster, nowMs, run } from "./fake-cluster.ts";
+import { connecting, leaseOf, startFakeAutoscaler } from "./fake-autoscaler.ts";
+import { nowMs, run } from "./fake-cluster.ts";
 import { schemaErrors } from "./schema-errors.ts";
-import { putWorkload, statusOf } from "./workload.ts";
+import { shopCluster } from "./workload.ts";
 
 const own = "/apis/decisions/v1";
 const streamPath = `${own}/namespaces/default/stream`;
@@ -31,17 +30,12 @@ function fastClock(): Clock & { expire(): void } {
 }
 
 async function setUp() {
-  const fake = fakeCluster();
-  putWorkload(fake, { name: "shop", replicas: 8, usage: "170m", status: statusOf(8, { cpu: 34 }) });
+  const fake = shopCluster();
   const autoscaler = await startFakeAutoscaler();
   putDecisions(autoscaler, own);
   fake.put(leaseOf(autoscaler));
   const clock = fastClock();
-  const { forwardPort } = localForward();
-  const connect = (): Promise<Connection> => {
-    const { client, access } = fake.connection(clock);
-    return Promise.resolve({ client, access: { ...access, ...tokenOf("canary-token"), forwardPort } });
-  };
+  const connect = connecting(fake, { clock, token: "canary-token" });
   let [out, errors] = ["", ""];
   /** `until`: when the time of --for has passed. */
   const watch = async (args: readonly string[], until?: (out: string, errors: string) => boolean) => {
@@ -177,6 +171,8 @@ test("lines as JSON", async () => {
   const { watch } = await setUp();
   const { out } = await watch(["-o", "json", "--until=desired=8"]);
   expect(await schemaErrors("watch.v1", JSON.parse(out))).toEqual([]);
+  const wrong: unknown = { ...JSON.parse(out), current: "8", heldBy: "mood" };
+  expect(await schemaErrors("watch.v1", wrong)).toHaveLength(2);
   expect(JSON.parse(out)).toMatchObject({
     schema: "plimsoll/watch/v1",
     name: "shop",

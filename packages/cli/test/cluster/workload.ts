@@ -1,7 +1,7 @@
 // Objects of a workload with an HPA, as a cluster has them.
 import type { KubeObject } from "@plimsoll/kube";
-import type { ServedObject } from "../../src/decisions/source.ts";
-import type { FakeCluster } from "./fake-cluster.ts";
+import type { ServedObject } from "@plimsoll/observe";
+import { type FakeCluster, fakeCluster } from "./fake-cluster.ts";
 
 export interface WorkloadOptions {
   readonly namespace?: string;
@@ -140,4 +140,11 @@ export function statusOf(
       },
     ],
   };
+}
+
+/** A cluster with the Deployment shop and its HPA. */
+export function shopCluster(options: Parameters<typeof fakeCluster>[0] = {}): FakeCluster {
+  const fake = fakeCluster(options);
+  putWorkload(fake, { name: "shop", replicas: 8, usage: "170m", status: statusOf(8, { cpu: 34 }) });
+  return fake;
 }

@@ -1,9 +1,9 @@
 // A console that runs in a test, and requests to it as they come over a socket: with any header.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Connection } from "@plimsoll/kube";
+import { testFolder } from "@plimsoll/testbed/world";
 import { onTestFinished } from "vitest";
 import { runCli } from "../../src/index.ts";
 import type { CliSeams } from "../../src/seams.ts";
@@ -121,8 +121,7 @@ function sendTo(port: number, path: string, { method = "GET", headers = ownPage 
 
 /** A page with one hashed file. */
 function pageFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "plimsoll-page-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   mkdirSync(join(folder, "assets"));
   mkdirSync(join(folder, ".vite"));
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>Plimsoll</title>");

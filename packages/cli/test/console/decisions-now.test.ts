@@ -1,16 +1,16 @@
 // When the console looks for an autoscaler, and when it gives one up: counted, on a clock of the test.
 import { ApiError, ConnectionError } from "@plimsoll/kube";
 import { describe, expect, test } from "vitest";
-import { createDecisionsNow, type Looked } from "../../src/console/data/decisions-now.ts";
-import type { DecisionData } from "../../src/console/data/source.ts";
-import type { DecisionSource } from "../../src/decisions/source.ts";
+import { createDecisionsNow, type Looked } from "../../src/commands/console/data/decisions-now.ts";
+import type { DecisionData } from "../../src/commands/console/data/source.ts";
+import type { RecordedSource } from "../../src/decisions/source.ts";
 
 const unused = () => Promise.reject(new Error("not read"));
+const unread = { rows: unused, decisions: unused, record: unused, shadow: unused };
 
 function dataOf(source: DecisionData["source"], via: string, more: Partial<DecisionData> = {}): DecisionData {
   const part = { ok: true } as const;
-  const reads = { summary: unused, decisions: unused, record: unused, shadow: unused };
-  return { source, via, records: part, shadowPart: part, ...reads, ...more };
+  return { source, via, records: part, shadowPart: part, ...unread, ...more };
 }
 
 function setUp(first: "found" | "missing", { isFixed = false } = {}) {
@@ -30,10 +30,10 @@ function setUp(first: "found" | "missing", { isFixed = false } = {}) {
           ok: true,
           recorded: {
             data: dataOf("recorded", "port-forward", {
-              summary: () => world.summary(),
-              stream: () => Promise.resolve(oneEvent()),
+              shadow: () => world.summary() as never,
+              subscribe: () => Promise.resolve(oneEvent()),
             }),
-            source: { kind: "recorded" } as DecisionSource,
+            source: { kind: "recorded" } as RecordedSource,
             probe() {
               world.probes++;
               return Promise.resolve(world.problem);
@@ -70,7 +70,7 @@ const gone = (): Promise<never> => Promise.reject(new ConnectionError("refused",
 
 /** A request of a page that fails. */
 async function failed(data: Promise<DecisionData>): Promise<void> {
-  await expect((await data).summary({})).rejects.toThrow(/nothing listens there|no/);
+  await expect((await data).shadow()).rejects.toThrow(/nothing listens there|no/);
 }
 
 describe("without an autoscaler", () => {
@@ -148,9 +148,9 @@ describe("an autoscaler", () => {
 
   test("is asked nothing while its stream is heard, and probed when it ends or is silent for 30 s", async () => {
     const { world, now, sourceAt } = setUp("found");
-    const stream = (await now.data()).stream;
+    const data = await now.data();
     const signal = new AbortController().signal;
-    const parts = (await stream?.({ query: {}, lastEventId: undefined, signal }))?.[Symbol.asyncIterator]();
+    const parts = (await data.subscribe?.({ signal }))?.[Symbol.asyncIterator]();
     world.nowMs = 29_000;
     await parts?.next();
     await sourceAt(58);

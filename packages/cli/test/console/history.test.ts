@@ -1,10 +1,11 @@
 // Longer histories, out of a Prometheus that only this process reads.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
-import type { HistoryPage } from "../../src/console/documents.ts";
+import type { HistoryPage } from "@plimsoll/decisions";
+import { listen } from "@plimsoll/testbed/world";
+import { describe, expect, test } from "vitest";
+import { shopCluster } from "../cluster/workload.ts";
 import { startConsole } from "./client.ts";
-import { canary, parsed, shop, shopCluster } from "./shop.ts";
+import { canary, parsed, shop } from "./shop.ts";
 
 describe("history", () => {
   async function setUp(body: (query: URLSearchParams) => object) {
@@ -14,9 +15,7 @@ describe("history", () => {
       seen.push(searchParams);
       response.end(JSON.stringify(body(searchParams)));
     });
-    await new Promise<void>((resolve) => prometheus.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void prometheus.close());
-    const url = `http://u:${canary}@127.0.0.1:${(prometheus.address() as AddressInfo).port}`;
+    const url = `http://u:${canary}@${(await listen(prometheus)).host}`;
     const console = await startConsole(shopCluster(), ["--via=none", `--prometheus-url=${url}`]);
     return { seen, console, read: await console.signIn() };
   }

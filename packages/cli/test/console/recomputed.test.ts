@@ -1,10 +1,10 @@
 // What the console reads where no autoscaler answers: recomputed, with the user's rights, in the server's words.
 import { decodeRecord } from "@plimsoll/core";
+import type { FindingsPage } from "@plimsoll/decisions";
 import { describe, expect, test } from "vitest";
-import type { FindingsPage } from "../../src/console/documents.ts";
-import { putWorkload } from "../cluster/workload.ts";
+import { putWorkload, shopCluster } from "../cluster/workload.ts";
 import { startConsole } from "./client.ts";
-import { parsed, shop, shopCluster, summary } from "./shop.ts";
+import { parsed, shop, summary } from "./shop.ts";
 
 describe("recomputed", () => {
   async function setUp(fake = shopCluster(), args: readonly string[] = []) {
@@ -69,10 +69,10 @@ describe("recomputed", () => {
   test.each([
     [`${summary}?limit=0`, 400, "the parameter limit must be a whole number from 1 to 10000"],
     [`${summary}?sort=x`, 400, "the parameter sort must be one of name, held, ratio, since"],
-    [`${summary}?continue=x`, 400, "the parameter continue is not of a page before"],
+    [`${summary}?continue=x`, 400, "the parameter continue is not of a page with this order"],
     [`${summary}?namespace=../x`, 400, "the parameter namespace is not the name of one"],
     [`${summary}?limit=1&limit=2`, 400, "the parameter limit is there twice"],
-    [`${shop}?before=x`, 400, "the parameter before is no instant"],
+    [`${shop}?before=x`, 400, "the parameter before must be a time"],
     [
       shop.replace("shop", "gone"),
       404,
@@ -119,7 +119,7 @@ describe("recomputed", () => {
     const { read } = await setUp(fake);
     const path = "/apis/console/v1/findings";
     const own = parsed(await read(shop.replace("decisions/v1", "console/v1/findings"))) as FindingsPage;
-    expect(own.checked).toEqual({ objects: 1, rules: 50 });
+    expect(own.checked).toEqual({ objects: 1, rules: 55 });
     const all = parsed(await read(`${path}?namespace=default`)) as FindingsPage;
     expect(all.findings.map(({ id }) => id)).toEqual(own.findings.map(({ id }) => id));
     const before = fake.requests.length;

@@ -1,12 +1,10 @@
 // What the console reads of an autoscaler: its own documents and its stream, with credentials that stay in the process.
-import type { Connection } from "@plimsoll/kube";
 import { describe, expect, test } from "vitest";
 import { putDecisions } from "../cluster/decisions.ts";
-import { leaseOf, localForward, startFakeAutoscaler, tokenOf } from "../cluster/fake-autoscaler.ts";
-import { nowMs } from "../cluster/fake-cluster.ts";
-import { putWorkload } from "../cluster/workload.ts";
+import { connecting, leaseOf, startFakeAutoscaler } from "../cluster/fake-autoscaler.ts";
+import { putWorkload, shopCluster } from "../cluster/workload.ts";
 import { startConsole } from "./client.ts";
-import { canary, parsed, shop, shopCluster, summary } from "./shop.ts";
+import { canary, parsed, shop, summary } from "./shop.ts";
 
 describe("recorded", () => {
   async function setUp() {
@@ -14,11 +12,7 @@ describe("recorded", () => {
     const autoscaler = await startFakeAutoscaler();
     putDecisions(autoscaler, "/apis/decisions/v1");
     fake.put(leaseOf(autoscaler));
-    const connect = (): Promise<Connection> => {
-      const { client, access } = fake.connection({ nowMs: () => nowMs, after: () => () => undefined });
-      const { forwardPort } = localForward();
-      return Promise.resolve({ client, access: { ...access, ...tokenOf(canary), forwardPort } });
-    };
+    const connect = connecting(fake, { token: canary });
     const console = await startConsole(fake, [], { connect });
     return { fake, autoscaler, console, read: await console.signIn() };
   }
@@ -90,7 +84,7 @@ describe("recorded", () => {
     // Their connections may have come in another order.
     const first = await Promise.race(streams);
     expect(first).toMatchObject({ code: 200, text: expect.stringContaining('data: [{"name":"shop"}]') });
-    expect(first.headers["content-type"]).toBe("text/event-stream");
+    expect(first.headers["content-type"]).toBe("text/event-stream; charset=utf-8");
     console.interrupt();
     await Promise.allSettled(streams);
     expect(await console.ended).toBe(130);

@@ -208,3 +208,21 @@ describe("files", () => {
     expect((await console.send(path)).code).toBe(404);
   });
 });
+
+test("128 connections that say nothing keep no browser out", async () => {
+  const console = await startConsole(cluster(), ["--via=none"]);
+  const sockets = await Promise.all(
+    Array.from({ length: 128 }, async () => {
+      const socket = connect(console.port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      await once(socket, "connect");
+      return socket;
+    }),
+  );
+  try {
+    const send = await console.signIn();
+    expect((await send(index)).code).toBe(200);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+});

@@ -1,7 +1,5 @@
 // The cluster of the tests of the console: one autoscaler's object, and what a page gets of it.
 import { expect } from "vitest";
-import { type FakeCluster, fakeCluster } from "../cluster/fake-cluster.ts";
-import { putWorkload, statusOf } from "../cluster/workload.ts";
 import type { Got } from "./client.ts";
 
 /** A credential that may be seen nowhere. */
@@ -9,17 +7,11 @@ export const canary = "canary-token-7c1d";
 export const summary = "/apis/decisions/v1/summary";
 export const shop = "/apis/decisions/v1/namespaces/default/horizontalpodautoscalers/shop";
 
-export function shopCluster(): FakeCluster {
-  const fake = fakeCluster();
-  putWorkload(fake, { name: "shop", replicas: 8, usage: "170m", status: statusOf(8, { cpu: 34 }) });
-  return fake;
-}
-
 export function parsed(got: Got): unknown {
   const { code, headers, text } = got;
   expect({ code, type: headers["content-type"], text }).toEqual({
     code: 200,
-    type: "application/json",
+    type: "application/json; charset=utf-8",
     text,
   });
   return JSON.parse(got.text);

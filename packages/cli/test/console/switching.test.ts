@@ -1,11 +1,11 @@
 // An autoscaler that appears after the console, and one that goes away, over real sockets.
-import type { Connection } from "@plimsoll/kube";
 import { expect, test } from "vitest";
 import { putDecisions } from "../cluster/decisions.ts";
-import { leaseOf, localForward, startFakeAutoscaler, tokenOf } from "../cluster/fake-autoscaler.ts";
+import { connecting, leaseOf, startFakeAutoscaler } from "../cluster/fake-autoscaler.ts";
 import { nowMs as startMs } from "../cluster/fake-cluster.ts";
+import { shopCluster } from "../cluster/workload.ts";
 import { startConsole } from "./client.ts";
-import { canary, parsed, shop, shopCluster, summary } from "./shop.ts";
+import { canary, parsed, shop, summary } from "./shop.ts";
 
 const index = "/apis/console/v1";
 
@@ -13,11 +13,7 @@ test("the page goes over to the autoscaler's decisions, and back to recomputed o
   const fake = shopCluster();
   let nowMs = startMs;
   const clock = { nowMs: () => nowMs, after: () => () => undefined };
-  const connect = (): Promise<Connection> => {
-    const { client, access } = fake.connection(clock);
-    const { forwardPort } = localForward();
-    return Promise.resolve({ client, access: { ...access, ...tokenOf(canary), forwardPort } });
-  };
+  const connect = connecting(fake, { clock, token: canary });
   const console = await startConsole(fake, [], { connect, clock });
   const read = await console.signIn();
   expect(parsed(await read(index))).toMatchObject({

@@ -58,7 +58,16 @@ function metricViolations(metric: Fields): readonly string[] {
 }
 
 function policyViolations({ type, onMetricFailure }: Fields): readonly string[] {
-  const { policy, value, replicas } = (onMetricFailure ?? {}) as Fields;
+  const {
+    policy = "Block",
+    value,
+    replicas,
+    allowScaleDown,
+    afterSeconds = 0,
+  } = (onMetricFailure ?? {}) as Fields;
+  if (allowScaleDown === true && policy !== "Fallback") return ["allowScaleDown is for policy Fallback only"];
+  if (policy === "Block" && Number(afterSeconds) > 0)
+    return ["afterSeconds is for policies other than Block"];
   if (policy === "Assume" && (value === undefined || type === "Resource")) return ["Assume needs value"];
   return policy === "Fallback" && replicas === undefined ? ["Fallback needs replicas"] : [];
 }

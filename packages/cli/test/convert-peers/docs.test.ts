@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runCli } from "../../src/index.ts";
+import { plimsoll } from "../run-plimsoll.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 
@@ -13,18 +13,8 @@ test("the page shows what the commands write", async () => {
   expect(shown).toHaveLength(2);
   for (const text of shown) {
     const [line = "", ...output] = text.split("\n");
-    const args = line.replace("npm run -s plimsoll -- ", "").split(" ");
-    let out = "";
-    const code = await runCli({
-      args,
-      name: "plimsoll",
-      version: "0.0.0",
-      readText: (path) => readFile(join(root, path), "utf8"),
-      writeOut: (part) => (out += part),
-      writeError: () => undefined,
-      nowMs: () => 0,
-      signal: new AbortController().signal,
-    });
+    const args = line.replace("plimsoll ", "").split(" ");
+    const { code, out } = await plimsoll(args, { readText: (path) => readFile(join(root, path), "utf8") });
     expect([code, out]).toEqual([0, output.join("\n")]);
   }
 });

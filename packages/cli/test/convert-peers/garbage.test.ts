@@ -7,10 +7,10 @@ import { convert } from "./rig.ts";
 /** Fields of all kinds, in any place. */
 const field = fc.constantFrom(
   ...`
-advanced algorithm annotations apiVersion authenticationRef behavior cooldownPeriod
+advanced annotations apiVersion authenticationRef behavior cooldownPeriod
 averageValue customHeaders date days describedObject desiredReplicas durationMinutes end
-endDate endTime external fallback finalizers highWatermark horizontalPodAutoscalerConfig
-idleReplicaCount kind labels lowWatermark matchLabels maxReplicaCount maxReplicas metadata
+endDate endTime external fallback finalizers horizontalPodAutoscalerConfig
+idleReplicaCount kind labels matchLabels maxReplicaCount maxReplicas metadata
 metric metricName metrics minReplicaCount minReplicas name namespace object ownerReferences
 period query replicas resource scaleDown scaleTargetRef scalingModifiers schedules selector
 serverAddress spec start startTime target threshold timezone tolerance triggers type value
@@ -60,7 +60,6 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
 
 const kinds = [
   ["keda.sh/v1alpha1", "ScaledObject"],
-  ["datadoghq.com/v1alpha1", "WatermarkPodAutoscaler"],
   ["zalando.org/v1", "ScalingSchedule"],
   ["zalando.org/v1", "ClusterScalingSchedule"],
   ["autoscaling/v2", "HorizontalPodAutoscaler"],

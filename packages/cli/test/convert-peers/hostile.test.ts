@@ -97,13 +97,10 @@ test.each<[name: string, spec: unknown]>([
   ],
 ])("a specification that is %s gives problems and no stack", async (_, spec) => {
   const object = { ...scaledObject({}), spec };
-  const watermark = { ...object, apiVersion: "datadoghq.com/v1alpha1", kind: "WatermarkPodAutoscaler" };
   const schedule = { ...object, apiVersion: "zalando.org/v1", kind: "ScalingSchedule" };
-  for (const one of [object, watermark]) {
-    const { code, objects, problems } = await convert(stringify(one));
-    expect([code, objects]).toEqual([1, []]);
-    expect(problems).not.toEqual([]);
-  }
+  const { code, objects, problems } = await convert(stringify(object));
+  expect([code, objects]).toEqual([1, []]);
+  expect(problems).not.toEqual([]);
   expect((await convert(stringify(schedule))).objects).toEqual([]);
 });
 

@@ -149,3 +149,56 @@ test("an HPA that KEDA made is named and left out", async () => {
   expect(objects).toMatchObject([{ metadata: { name: "shop" } }]);
   expect(notes).toMatchObject([{ path: "metadata.ownerReferences", remedy: "convert the ScaledObject" }]);
 });
+
+test("requests for Amazon are signed by the source, which says the region", async () => {
+  const serverAddress = "https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-1";
+  const { sources, notes } = await convertKeda({
+    triggers: [prometheus({ serverAddress, awsRegion: "eu-west-1" }, { authenticationRef: { name: "aws" } })],
+  });
+  expect(sources).toEqual([
+    { name: "default", url: serverAddress, auth: { type: "sigv4", region: "eu-west-1" } },
+  ]);
+  expect(JSON.stringify(notes)).not.toContain("does not sign");
+});
+
+test.each<[what: string, one: Fields, other: Fields, rest?: readonly [Fields, Fields]]>([
+  ["references", {}, {}, [{ authenticationRef: { name: "a" } }, { authenticationRef: { name: "b" } }]],
+  ["users", { serverAddress: "http://a:x@p:9090" }, { serverAddress: "http://b:y@p:9090" }],
+  [
+    "secret headers",
+    { customHeaders: "Authorization=Bearer hunter1" },
+    { customHeaders: "Authorization=Bearer hunter2" },
+  ],
+  ["tenants", { queryParameters: "tenant=a" }, { queryParameters: "tenant=b" }],
+])("servers of one address with different %s are two sources", async (_, one, other, rest = [{}, {}]) => {
+  const { rules, sources } = await convertKeda({
+    triggers: [prometheus(one, rest[0]), prometheus(other, rest[1]), prometheus(one, rest[0])],
+  });
+  expect(sources).toHaveLength(2);
+  const [first, second, third] = rules.map(({ source }) => source);
+  expect([first === second, first === third]).toEqual([false, true]);
+  expect(JSON.stringify([rules, sources])).not.toMatch(/hunter|a:x/);
+});
+
+test.each([
+  "sum(rate(a[1m])) default 0",
+  'sum(label_set(a, "b", "c"))',
+  "sum(a) > 10Ki",
+  "WITH (x = a) sum(x)",
+])("MetricsQL is kept, with a note: %s", async (query) => {
+  const text = stringify(scaledObject({ triggers: [prometheus({ query })] }));
+  const { out, code, errors } = await runConvert(text, "--print=rules");
+  expect(code).toBe(0);
+  expect(out).toContain(query);
+  expect((await runConvert(text)).errors).toContain("is MetricsQL, and is kept as it is");
+  expect(errors).toBe("");
+});
+
+test.each(["sum(rate(a[1m])", "a{", 'a default "', "a b c", "sum(a)) default 0"])(
+  "what is neither PromQL nor MetricsQL is an error: %s",
+  async (query) => {
+    expect((await convertKeda({ triggers: [prometheus({ query })] })).problems).toMatchObject([
+      { path: "spec.triggers[0].metadata.query" },
+    ]);
+  },
+);

@@ -14,6 +14,7 @@ test("the limits and the target are KEDA's, with its defaults", async () => {
         scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" },
         minReplicas: 0,
         maxReplicas: 100,
+        adopt: "FromZero",
         metrics: [
           {
             type: "External",
@@ -146,6 +147,7 @@ test("without pods at night: cron alone by the minimum, with cpu by an entry of 
   expect(specOf(both)).toMatchObject({
     minReplicas: 1,
     maxReplicas: 4,
+    adopt: "FromZero",
     schedules: [
       { name: "cron-0", start: "0 8 * * 1-5", end: "0 18 * * 1-5", minReplicas: 1 },
       { name: "cron-0-off", start: "0 18 * * 1-5", end: "0 8 * * 1-5", replicas: 0 },
@@ -161,12 +163,7 @@ test.each<[name: string, spec: Fields, minReplicas: number, notes: readonly stri
     1,
     ["spec.minReplicaCount"],
   ],
-  [
-    "cpu with a query",
-    { minReplicaCount: 0, triggers: [cpu, prometheus()] },
-    0,
-    ["spec.minReplicaCount", "spec.minReplicaCount"],
-  ],
+  ["cpu with a query", { minReplicaCount: 0, triggers: [cpu, prometheus()] }, 0, ["spec.minReplicaCount"]],
   [
     "an activationThreshold below 0",
     { minReplicaCount: 0, triggers: [prometheus({ activationThreshold: "-1" })] },
@@ -179,12 +176,12 @@ test.each<[name: string, spec: Fields, minReplicas: number, notes: readonly stri
     2,
     ["spec.idleReplicaCount"],
   ],
-  ["idle and minimum 0", { minReplicaCount: 0, idleReplicaCount: 0 }, 0, ["spec.idleReplicaCount"]],
+  ["idle and minimum 0", { minReplicaCount: 0, idleReplicaCount: 0 }, 0, []],
   [
     "a high activationThreshold of one of two triggers",
     { minReplicaCount: 0, triggers: [prometheus({ activationThreshold: "500" }), prometheus()] },
     0,
-    ["spec.triggers[0].metadata.activationThreshold", "spec.minReplicaCount"],
+    ["spec.triggers[0].metadata.activationThreshold"],
   ],
 ])("the least replicas of %s, and what differs", async (_, spec, minReplicas, notes) => {
   const converted = await convertKeda({ cooldownPeriod: minReplicas === 0 ? 300 : undefined, ...spec });
@@ -195,7 +192,31 @@ test.each<[name: string, spec: Fields, minReplicas: number, notes: readonly stri
 test.each<[name: string, fallback: Fields, type: string, policy: Fields | undefined]>([
   ["static", { replicas: 6 }, "AverageValue", { policy: "Assume", value: "600" }],
   ["static of nothing", { replicas: 0 }, "AverageValue", { policy: "Assume", value: "0" }],
-  ["static, Value", { replicas: 6 }, "Value", { policy: "Fallback", replicas: 6 }],
+  ["static, Value", { replicas: 6 }, "Value", { policy: "Fallback", replicas: 6, allowScaleDown: true }],
+  [
+    "static after three failures",
+    { replicas: 6, failureThreshold: 3 },
+    "AverageValue",
+    { policy: "Assume", value: "600", afterSeconds: 45 },
+  ],
+  [
+    "static after one failure, Value",
+    { replicas: 3, failureThreshold: 1 },
+    "Value",
+    { policy: "Fallback", replicas: 3, allowScaleDown: true, afterSeconds: 15 },
+  ],
+  [
+    "static after more failures than can be waited for",
+    { replicas: 0, failureThreshold: 9999 },
+    "Value",
+    { policy: "Assume", value: "0", afterSeconds: 86400 },
+  ],
+  [
+    "currentReplicas after one failure",
+    { behavior: "currentReplicas", failureThreshold: 1 },
+    "Value",
+    undefined,
+  ],
   ["currentReplicas", { replicas: 6, behavior: "currentReplicas" }, "AverageValue", undefined],
   [
     "currentReplicasIfHigher",
@@ -211,4 +232,51 @@ test.each<[name: string, fallback: Fields, type: string, policy: Fields | undefi
   });
   const [metric] = specOf(converted)["metrics"] as readonly Fields[];
   expect(metric?.["onMetricFailure"]).toEqual(policy);
+});
+
+const named = (name: string, metadata: Fields = {}) =>
+  prometheus({ query: `sum(${name})`, ...metadata }, { name });
+const formula = (text: string, rest: Fields = {}, triggers = [named("rps"), named("queue")]) => ({
+  advanced: { scalingModifiers: { formula: text, target: "10", ...rest } },
+  triggers,
+});
+
+test("a formula over two queries of one server is one query", async () => {
+  const converted = await convertKeda(formula("(rps + queue) / 2", { metricType: "AverageValue" }));
+  expect(converted.problems).toEqual([]);
+  expect(specOf(converted)["metrics"]).toMatchObject([
+    { external: { metric: { name: "web.shop.s0" }, target: { type: "AverageValue", averageValue: "10" } } },
+  ]);
+  expect(metricsQuery(converted)).toBe(
+    "( (sum((sum(rps)) > -Inf < Inf) or vector(0)) + (sum((sum(queue)) > -Inf < Inf) or vector(0)) ) / 2",
+  );
+  const strict = formula("rps-queue*1.5", { metricType: "Value" }, [
+    named("rps", { ignoreNullValues: "false" }),
+    named("queue", { ignoreNullValues: "false" }),
+  ]);
+  const value = await convertKeda({ ...strict, triggers: [...strict.triggers, cpu] });
+  expect(specOf(value)["metrics"]).toMatchObject([
+    { external: { target: { type: "Value", value: "10" } } },
+    { type: "Resource" },
+  ]);
+  expect(metricsQuery(value)).toBe("sum((sum(rps))) - sum((sum(queue))) * 1.5");
+});
+
+test.each<[formula: string, spec: Fields, message: string]>([
+  ["max(rps, queue)", {}, "has max, which is the name of no prometheus trigger"],
+  ["rps > 3 ? 1 : 0", {}, "has no counterpart from"],
+  ["rps +", {}, "is not a formula"],
+  ["1 + 1", {}, "has no name of a trigger"],
+  ["rps + other", {}, "has other, which is the name of no prometheus trigger"],
+  ["rps", { triggers: [named("rps"), cron()] }, "beside a cron trigger"],
+  [
+    "rps + queue",
+    { triggers: [named("rps"), named("queue", { serverAddress: "http://other:9090" })] },
+    "has queries of several servers",
+  ],
+])("the formula %s is an error", async (text, spec, message) => {
+  const { problems } = await convertKeda({ ...formula(text), ...spec });
+  expect(problems).toMatchObject([
+    { path: "spec.advanced.scalingModifiers.formula", message: expect.stringContaining(message) },
+  ]);
 });

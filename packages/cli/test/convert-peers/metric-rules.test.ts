@@ -1,5 +1,4 @@
 // Queries that become MetricRules: of objects of KEDA and kube-metrics-adapter, and of rules of prometheus-adapter.
-import { readFile } from "node:fs/promises";
 import { checkRuleObjects } from "@plimsoll/metric-rules";
 import { expect, test } from "vitest";
 import { convert, documentsOf, type Fields, runConvert } from "./rig.ts";
@@ -37,9 +36,47 @@ test("a prometheus trigger becomes a MetricRule under the name that the Workload
     metadata: { name: "shop.shop.s0", namespace: "shop" },
     spec: {
       type: "External",
-      query: 'sum((sum(rate(http_requests_total{service="web"}[2m]))) > 0 < Inf) or vector(0)',
+      query: 'sum(rate(http_requests_total{service="web"}[2m]))',
     },
   });
+});
+
+test.each([
+  'sum(rabbitmq_queue_messages_ready{queue="orders"})',
+  'sum(a{namespace="shop"}) / scalar(sum(b))',
+  'sum(a{namespace="shop"} or a{namespace="other"})',
+  '{__name__=~"a|b"}',
+])("a query that reads series of any namespace is an error, and not confined: %s", async (query) => {
+  const { code, problems, objects } = await convert(scaledObject(query), ...toRules);
+  expect([code, objects]).toEqual([1, []]);
+  expect(problems).toMatchObject([
+    {
+      message: expect.stringContaining('would be confined to namespace="shop", and may read other series'),
+      remedy: expect.stringContaining("a rule of the administrator's file has no such limit"),
+    },
+  ]);
+});
+
+test("a missing series is not 0 within a formula either", async () => {
+  const one = scaledObject('sum(a{namespace="shop"})');
+  const named = one
+    .replace("- type: prometheus", "- name: a\n      type: prometheus")
+    .replace("  triggers:", '  advanced: {scalingModifiers: {formula: "a + a", target: "10"}}\n  triggers:');
+  const { objects, notes } = await convert(named, ...toRules);
+  expect(rulesOf(objects)).toMatchObject([{ spec: { query: "sum((sum(a))) + sum((sum(a)))" } }]);
+  expect(notes.map(({ path }) => path)).toContain("spec.triggers[0].metadata.ignoreNullValues");
+});
+
+test("a missing series of a MetricRule is never 0: KEDA's ignoreNullValues is noted", async () => {
+  const { objects, notes } = await convert(
+    scaledObject('sum(a{namespace="shop"})').replace("minReplicaCount: 1", "minReplicaCount: 0"),
+    ...toRules,
+  );
+  expect(JSON.stringify(objects)).not.toContain("vector(0)");
+  expect(rulesOf(objects)).toMatchObject([{ spec: { query: "sum((sum(a))) * (sum((sum(a))) > bool 0)" } }]);
+  expect(notes).toMatchObject([
+    { path: "spec.triggers[0].metadata.ignoreNullValues", remedy: expect.stringContaining("or vector(0)") },
+  ]);
 });
 
 test("metrics whose objects would have one name are not one object, and of two rules for a metric the later is kept", async () => {
@@ -72,9 +109,8 @@ test("without the option the query goes into the rules file as it is", async () 
 });
 
 test.each([
-  ['sum(a{namespace="other"})', "NamespaceMatcher"],
-  ['sum(a{namespace=~"shop|other"})', "NamespaceMatcher"],
-  ["sum(rate(a[30d]))", "TooCostly"],
+  ['sum(a{namespace="shop",namespace!="other"})', "NamespaceMatcher"],
+  ['sum(rate(a{namespace="shop"}[30d]))', "TooCostly"],
 ])("a query that no MetricRule may have is named: %s", async (query, reason) => {
   const { code, problems, objects } = await convert(scaledObject(query), ...toRules);
   expect([code, objects]).toEqual([1, []]);
@@ -83,12 +119,12 @@ test.each([
   ]);
 });
 
-test("an object that names no namespace gets that of the flag, or none", async () => {
+test("an object that names no namespace gets that of the flag, which is needed", async () => {
   const text = scaledObject('sum(a{namespace="pay"})', "{name: shop}");
   const { objects } = await convert(text, ...toRules, "--namespace", "pay");
   expect(rulesOf(objects)).toMatchObject([{ metadata: { namespace: "pay" }, spec: { query: /\(a\)/ } }]);
-  const none = await convert(scaledObject("sum(a)", "{name: shop}"), ...toRules);
-  expect(rulesOf(none.objects)[0]?.["metadata"]).toEqual({ name: "shop.s0" });
+  const none = await convert(scaledObject('sum(a{namespace="pay"})', "{name: shop}"), ...toRules);
+  expect(none.problems).toMatchObject([{ message: expect.stringContaining("set --namespace") }]);
 });
 
 test("an annotation of kube-metrics-adapter becomes a MetricRule of the source that it names", async () => {
@@ -99,7 +135,7 @@ metadata:
   name: web
   namespace: shop
   annotations:
-    metric-config.external.rps.prometheus/query: sum(rate(requests_total[1m]))
+    metric-config.external.rps.prometheus/query: sum(rate(requests_total{namespace="shop"}[1m]))
     metric-config.external.rps.prometheus/prometheus-server-alias: team-a
 spec:
   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
@@ -120,15 +156,6 @@ spec:
       spec: { type: "External", source: "team-a", query: "sum(rate(requests_total[1m]))" },
     },
   ]);
-});
-
-test("a WatermarkPodAutoscaler has no query: its metrics stay those of Datadog", async () => {
-  const text = await readFile(
-    new URL("../../../../examples/convert/watermark.yaml", import.meta.url),
-    "utf8",
-  );
-  const { objects } = await convert(text, ...toRules);
-  expect(new Set(objects.map(({ kind }) => kind))).toEqual(new Set(["WorkloadAutoscaler"]));
 });
 
 const resources =
@@ -214,6 +241,15 @@ test.each(notes)("%s is named, and written by nothing", async (_what, rule, note
   ]);
 });
 
+test("a rule whose query also reads series of other namespaces stays in the file", async () => {
+  const text = `rules:\n- seriesQuery: a\n  ${resources}\n  metricsQuery: sum(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>) / scalar(sum(b))\n`;
+  const converted = await convert(text, ...toRules, "-n", "shop");
+  expect([converted.code, converted.objects]).toEqual([0, []]);
+  expect(new Set(converted.notes.map(({ message }) => message))).toEqual(
+    new Set([expect.stringContaining('b would be confined to namespace="shop"')]),
+  );
+});
+
 test("a template of resources gives the pods, and says what is left", async () => {
   const text = `
 rules:
@@ -251,13 +287,16 @@ test("a rules file needs the option and a namespace, and its own problems are th
 });
 
 test("what is written is YAML that the adapter accepts, with the namespace in every selector", async () => {
-  const { out } = await runConvert(scaledObject('sum(a) / sum(b{c="d"})'), ...toRules);
+  const { out } = await runConvert(
+    scaledObject('sum(a{namespace="shop"}) / sum(b{c="d",namespace="shop"})'),
+    ...toRules,
+  );
   const [, rule] = documentsOf(out);
   const [checked] = checkRuleObjects([rule as never], { namespaceLabel: "namespace", namespace: "default" });
   expect(checked?.decided).toMatchObject({
     type: "accepted",
     rule: {
-      query: 'sum((sum(a{namespace="shop"}) / sum(b{c="d",namespace="shop"})) > 0 < Inf) or vector(0)',
+      query: 'sum(a{namespace="shop"}) / sum(b{c="d",namespace="shop"})',
     },
   });
 });

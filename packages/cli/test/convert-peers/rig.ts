@@ -3,7 +3,7 @@ import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import { loadRules, loadSources } from "@plimsoll/rules";
 import { expect } from "vitest";
 import { parse, parseAllDocuments, stringify } from "yaml";
-import { runCli } from "../../src/index.ts";
+import { plimsoll } from "../run-plimsoll.ts";
 import { type StructuralSchema, violations } from "../structural-schema.ts";
 import { celViolations } from "./cel-rules.ts";
 
@@ -56,17 +56,8 @@ export async function convert(text: string, ...flags: string[]): Promise<Convert
 }
 
 export async function runConvert(text: string, ...flags: string[]) {
-  let [out, errors] = ["", ""];
-  const code = await runCli({
-    args: ["convert", "f.yaml", ...flags],
-    name: "plimsoll",
-    version: "0.0.0",
-    readText: () => Promise.resolve(text),
-    writeOut: (part) => (out += part),
-    writeError: (part) => (errors += part),
-    nowMs: () => nowMs,
-    signal: new AbortController().signal,
-  });
+  const seams = { readText: async () => text, nowMs: () => nowMs };
+  const { code, out, err: errors } = await plimsoll(["convert", "f.yaml", ...flags], seams);
   return { code, out, errors };
 }
 

@@ -1,5 +1,5 @@
 // The workloads of the specification's example: one whose replicas a deployer sets back, and a healthy one.
-import type { ApiServer } from "./api-server.ts";
+import type { ApiServer } from "@plimsoll/testbed/world/cluster";
 
 const at = (time: string) => `2026-11-22T${time}:00Z`;
 

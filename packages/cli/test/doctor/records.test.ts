@@ -1,8 +1,9 @@
 import type { Decision } from "@plimsoll/core";
+import type { SummaryRow } from "@plimsoll/decisions";
 import { readAutoscaler } from "@plimsoll/doctor";
 import { expect, test } from "vitest";
-import type { DecisionSource, Explained, SummaryRow } from "../../src/decisions/source.ts";
-import { createRecords } from "../../src/doctor/gather/records.ts";
+import { createRecords } from "../../src/commands/doctor/gather/records.ts";
+import type { Explained, RecordedSource } from "../../src/decisions/source.ts";
 
 const object = readAutoscaler({
   kind: "HorizontalPodAutoscaler",
@@ -13,7 +14,7 @@ if (object === undefined) throw new Error("no autoscaler");
 const shop = object;
 
 /** So many decisions, a quarter of a minute apart; each has its number as its replicas. */
-function sourceOf(count: number): DecisionSource {
+function sourceOf(count: number): RecordedSource {
   const explained = (back: number): Promise<Explained> => {
     if (back >= count) return Promise.reject(new Error(`${count} decisions are kept`));
     const at = new Date(Date.parse("2026-11-22T10:00:00Z") - back * 15_000).toISOString();
@@ -43,7 +44,7 @@ function sourceOf(count: number): DecisionSource {
       const kept = Array.from({ length: Math.min(count, last) }, (_, back) => explained(back));
       return (await Promise.all(kept)).toReversed();
     },
-    list: () => Promise.resolve({ items: [], total: 0, counts: {}, notes: [] }),
+    rows: () => Promise.resolve([]),
   };
 }
 
@@ -51,9 +52,9 @@ test("the newest decision of all, with the period by which its object is decided
   const row = (name: string, at: string) => ({ name, at }) as SummaryRow;
   const items = [row("idle", "2026-11-22T09:00:00Z"), row("shop", "2026-11-22T10:00:00Z")];
   const asked: string[] = [];
-  const source: DecisionSource = {
+  const source: RecordedSource = {
     ...sourceOf(2),
-    list: () => Promise.resolve({ items, total: 2, counts: {}, notes: [] }),
+    rows: () => Promise.resolve(items),
     back: async ({ name }, count) => {
       asked.push(name);
       return { ...(await sourceOf(2).back(shop as never, count)), at: "2026-11-22T09:58:00Z" };
@@ -96,7 +97,7 @@ test("of many objects 5,000 decisions are read, and the reason names the command
     ...source,
     last(object, count) {
       read += count;
-      return source.last?.(object, count) ?? Promise.resolve([]);
+      return source.last(object, count);
     },
   });
   for (let index = 0; index < 20; index++) expect(await records.history(shop)).toMatchObject({ ok: true });

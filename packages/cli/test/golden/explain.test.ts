@@ -1,9 +1,8 @@
 // The mock-ups of `explain` on each terminal. What is computed is computed by core, on written inputs.
 import { whyNot } from "@plimsoll/core";
 import { expect, test } from "vitest";
-import { factsOf } from "../../src/explain/facts.ts";
-import { explanationText } from "../../src/explain/text.ts";
-import { whyNotText } from "../../src/explain/why-not-text.ts";
+import { whyNotText } from "../../src/commands/explain/print.ts";
+import { explanationText } from "../../src/commands/explain/text.ts";
 import { styleOf } from "../../src/output/style.ts";
 import { widthOf } from "../../src/output/width.ts";
 import { fakeCluster, run } from "../cluster/fake-cluster.ts";
@@ -16,9 +15,9 @@ const shown = { ...recorded(shop), nowMs: decidedMs + 4_000 };
 test.each(terminals)("a recorded decision that a window holds, on %s", async (name, terminal) => {
   const { decision } = shown;
   if (decision === undefined) throw new Error("no decision");
-  const facts = factsOf({ ...shown, decision }, shown.nowMs);
   const style = styleOf({ terminal }, "never");
-  const text = explanationText(facts, { style, hasHeadings: true, detail: "short" });
+  const options = { style, hasHeadings: true, detail: "short", nowMs: shown.nowMs } as const;
+  const text = explanationText({ ...shown, decision }, options);
   await expect(text).toMatchFileSnapshot(`explain-shop-${name}.txt`);
   expect(widest(text)).toBeLessThanOrEqual(terminal.columns ?? 0);
 });

@@ -9,7 +9,8 @@ import {
   recordDecision,
   type StoredHpaStatus,
 } from "@plimsoll/core";
-import type { Explained, ObjectIdentity } from "../../src/decisions/source.ts";
+import type { Explained } from "../../src/decisions/source.ts";
+import type { ObjectIdentity } from "../../src/objects/scaling-object.ts";
 
 /** When they were decided. */
 export const decidedMs = Date.parse("2026-11-22T10:00:02Z");
@@ -98,7 +99,7 @@ export function recorded(workload: Workload): Explained {
     source: "recorded",
     at: "2026-11-22T10:00:02Z",
     object: identityOf(workload),
-    mode: workload.mode ?? "shadow",
+    mode: workload.mode === "Active" ? "active" : "shadow",
     decision: result.decision,
     record: recordDecision({ input, memory, result, applied: { outcome: "shadow" } }),
     assumptions: [],

@@ -1,10 +1,11 @@
 // The table of `shadow` on each terminal.
+
+import type { ShadowItem } from "@plimsoll/decisions";
 import { expect, test } from "vitest";
-import type { ShadowItem } from "../../src/endpoint/wire.ts";
+import { totalOf } from "../../src/commands/shadow/agreement.ts";
+import { shadowLines } from "../../src/commands/shadow/table.ts";
 import { styleOf } from "../../src/output/style.ts";
 import { widthOf } from "../../src/output/width.ts";
-import { totalOf } from "../../src/shadow/agreement.ts";
-import { shadowLines } from "../../src/shadow/table.ts";
 import { decidedMs } from "./inputs.ts";
 import { terminals } from "./terminals.ts";
 
@@ -16,6 +17,7 @@ const items: readonly ShadowItem[] = [
     agreed: 8404,
     differed: 8,
     unsettled: 31,
+    agreement: 1,
     since,
     isApart: true,
     lastDifference: {
@@ -25,8 +27,17 @@ const items: readonly ShadowItem[] = [
       at: "2026-11-22T09:12:01.000Z",
     },
   },
-  { namespace: "web", name: "api", agreed: 8412, differed: 0, unsettled: 2, since, isApart: false },
-  { namespace: "web", name: "new", agreed: 0, differed: 0, unsettled: 0, since, isApart: true },
+  {
+    namespace: "web",
+    name: "api",
+    agreed: 8412,
+    differed: 0,
+    unsettled: 2,
+    agreement: 1,
+    since,
+    isApart: false,
+  },
+  { namespace: "web", name: "new", agreed: 0, differed: 0, unsettled: 0, agreement: 1, since, isApart: true },
 ];
 
 test.each(terminals)("agreements, on %s", async (name, terminal) => {

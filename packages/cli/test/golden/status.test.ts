@@ -1,11 +1,11 @@
 // The mock-up of `status` on each terminal.
+import { countsOf } from "@plimsoll/decisions";
+import type { ServedObject } from "@plimsoll/observe";
 import { expect, test } from "vitest";
-import type { ServedObject } from "../../src/decisions/source.ts";
-import { countsOf, countsText } from "../../src/decisions/state.ts";
+import { countsText, statusLines } from "../../src/commands/status/table.ts";
 import { rowOf } from "../../src/decisions/summary-row.ts";
 import { styleOf } from "../../src/output/style.ts";
 import { widthOf } from "../../src/output/width.ts";
-import { statusLines } from "../../src/status/table.ts";
 import { hpaOf, statusOf } from "../cluster/workload.ts";
 import { billing, decidedMs, identityOf, importer, recorded, shop } from "./inputs.ts";
 import { terminals } from "./terminals.ts";

@@ -1,11 +1,11 @@
 // A search as it was looked at: text on terminals, Markdown, a patch with its evidence, the picture.
 import { expect, test } from "vitest";
+import { renderFront } from "../../src/commands/tune/front-svg.ts";
+import { markdownReport } from "../../src/commands/tune/markdown.ts";
+import { patchText } from "../../src/commands/tune/patch-text.ts";
+import { textReport } from "../../src/commands/tune/report.ts";
+import { csvReport } from "../../src/commands/tune/rows.ts";
 import { plainStyle, styleOf } from "../../src/output/style.ts";
-import { csvReport } from "../../src/tune/csv.ts";
-import { renderFront } from "../../src/tune/front-svg.ts";
-import { markdownReport } from "../../src/tune/markdown.ts";
-import { patchText } from "../../src/tune/patch-text.ts";
-import { textReport } from "../../src/tune/report.ts";
 import { madeDocument, madeResult } from "../tune/made-document.ts";
 import { terminals } from "./terminals.ts";
 
@@ -39,9 +39,9 @@ test("where nothing is recommended, the answer is to keep what there is", () => 
   const text = textReport(document, 125_000, plainStyle);
   expect(text).toContain(", 2 min 5 s; today 364 pod-h");
   expect(text).toMatch(/^= {2}— .* keep what you have$/m);
-  expect(text).toContain("\nkeep what you have: nothing else costs less and keeps the objective");
+  expect(text).toMatch(/^keep what you have: .* costs less and keeps the objective/m);
   expect(text).toContain("\nthin: fewer than 14 whole days");
-  expect(markdownReport(document)).toContain("\nkeep what you have: nothing else costs less");
+  expect(markdownReport(document)).toMatch(/^keep what you have: .* costs less and keeps the objective/m);
   expect(csvReport(document)).not.toMatch(/,1,|,2,/);
 });
 

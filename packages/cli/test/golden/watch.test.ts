@@ -1,13 +1,12 @@
 // The lines of `watch`, and the screens of `top`, on each terminal.
+import { countsOf, type SummaryRow } from "@plimsoll/decisions";
 import { expect, test } from "vitest";
-import type { SummaryRow } from "../../src/decisions/source.ts";
-import { countsOf } from "../../src/decisions/state.ts";
+import { type FrameData, frameLines } from "../../src/commands/top/frame.ts";
+import { filtered, firstState, type TopState } from "../../src/commands/top/state.ts";
+import { watchLines } from "../../src/commands/watch/line.ts";
 import { rowOf } from "../../src/decisions/summary-row.ts";
 import { styleOf } from "../../src/output/style.ts";
 import { widthOf } from "../../src/output/width.ts";
-import { type FrameData, frameLines } from "../../src/top/frame.ts";
-import { filtered, firstState, type TopState } from "../../src/top/state.ts";
-import { watchLines } from "../../src/watch/line.ts";
 import { billing, cpuSamples, decidedMs, importer, recorded, shop } from "./inputs.ts";
 import { terminals } from "./terminals.ts";
 

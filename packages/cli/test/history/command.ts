@@ -1,27 +1,21 @@
 // Runs commands on a history, with the manifests in a folder.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hpa } from "@plimsoll/history/testing";
-import { runCli } from "../../src/index.ts";
-import type { CliSeams } from "../../src/seams.ts";
+import { hpa } from "@plimsoll/backtest/testing";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { plimsoll, type Seams } from "../run-plimsoll.ts";
 
-export interface Folder {
-  readonly path: (name: string) => string;
-  write(name: string, text: string): Promise<string>;
-  remove(): Promise<void>;
-}
-
-export async function temporaryFolder(): Promise<Folder> {
-  const folder = await mkdtemp(join(tmpdir(), "plimsoll-history-"));
+/** Manifests of the file of tests that calls this. */
+export function manifestFolder() {
+  const folder = fileFolder();
   const path = (name: string) => join(folder, name);
   return {
     path,
-    async write(name, text) {
+    async write(name: string, text: string) {
       await writeFile(path(name), text);
       return path(name);
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
@@ -34,23 +28,4 @@ export function manifest(name = "shop", spec: object = {}): string {
   });
 }
 
-type Surroundings = Partial<CliSeams> & Pick<CliSeams, "nowMs">;
-
-export function backtest(args: readonly string[], seams: Surroundings) {
-  return plimsoll(["backtest", ...args], seams);
-}
-
-export async function plimsoll(args: readonly string[], seams: Surroundings) {
-  let [out, err] = ["", ""];
-  const code = await runCli({
-    args,
-    name: "plimsoll",
-    version: "1.2.3",
-    readText: (file) => readFile(file, "utf8"),
-    writeOut: (part) => (out += part),
-    writeError: (part) => (err += part),
-    signal: new AbortController().signal,
-    ...seams,
-  });
-  return { code, out, err };
-}
+export const backtest = (args: readonly string[], seams: Seams) => plimsoll(["backtest", ...args], seams);

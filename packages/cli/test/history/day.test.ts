@@ -1,20 +1,21 @@
 // `plimsoll backtest --prometheus-url` on a made-up day in the real Prometheus.
 import { readFile } from "node:fs/promises";
-import { asOurs, fromMs, hpa, type MadeUpSeries, madeUpDay } from "@plimsoll/history/testing";
+import { asOurs, fromMs, hpa, type MadeUpSeries, madeUpDay } from "@plimsoll/backtest/testing";
 import { type RealPrometheus, startRealPrometheus } from "@plimsoll/prometheus/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { BacktestDocument } from "../../src/backtest/document.ts";
-import type { TuneDocument } from "../../src/tune/document.ts";
+import type { BacktestDocument } from "../../src/commands/backtest/document.ts";
+import type { TuneDocument } from "../../src/commands/tune/document.ts";
 import { fakeCluster } from "../cluster/fake-cluster.ts";
 import { schemaErrors } from "../published-schema.ts";
-import { backtest, type Folder, manifest, plimsoll, temporaryFolder } from "./command.ts";
+import { plimsoll } from "../run-plimsoll.ts";
+import { backtest, manifest, manifestFolder } from "./command.ts";
 
 const hours = 3;
 const day = madeUpDay(hours);
 const nowMs = () => day.toMs;
 const span = ["--since=3h", "--partial"];
 
-let folder: Folder;
+const folder = manifestFolder();
 let prometheus: RealPrometheus;
 let wla: string;
 
@@ -31,7 +32,6 @@ async function write(series: readonly MadeUpSeries[]): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
   await folder.write("hpa.yaml", manifest());
   await folder.write("both.yaml", `${manifest()}\n---\n${manifest("other")}`);
   wla = await folder.write(
@@ -43,7 +43,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await prometheus?.stop();
-  await folder.remove();
 });
 
 function run(object: string, file: string, ...more: readonly string[]) {
@@ -125,8 +124,10 @@ test("what --save writes is the same to backtest, and --anonymize takes its name
   const file = folder.path("anonymous.jsonl");
   expect((await run("hpa/shop", "hpa.yaml", "--save", file, "--anonymize")).code).toBe(0);
   expect(await readFile(file, "utf8")).not.toContain("shop");
-  expect((await backtest(["--recording", file], { nowMs })).out).toBe(
-    saved.out.replaceAll("default/shop", "namespace/workload"),
+  // Another name breaks the lines at another place.
+  const words = (text: string) => text.split(/\s+/);
+  expect(words((await backtest(["--recording", file], { nowMs })).out)).toEqual(
+    words(saved.out.replaceAll("default/shop", "namespace/workload")),
   );
 });
 

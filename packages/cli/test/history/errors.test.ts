@@ -9,20 +9,18 @@ import {
 } from "@plimsoll/prometheus/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readOneHistory } from "../../src/history/open.ts";
-import { backtest, type Folder, manifest, temporaryFolder } from "./command.ts";
+import { backtest, manifest, manifestFolder } from "./command.ts";
 
 const nowMs = () => Date.parse("2026-11-22T00:00:00Z");
 
-let folder: Folder;
+const folder = manifestFolder();
 let prometheus: FakePrometheus;
 beforeAll(async () => {
-  folder = await temporaryFolder();
   await folder.write("hpa.yaml", manifest());
   prometheus = await startFakePrometheus(() => failure(500, "internal", "not asked"));
 });
 afterAll(async () => {
   await prometheus.close();
-  await folder.remove();
 });
 
 async function run(handler: FakeHandler, ...more: readonly string[]) {
@@ -171,7 +169,7 @@ test.each<[args: readonly string[], message: string]>([
     ["--until=2027-01-01T00:00:00Z"],
     "--until 2027-01-01T00:00:00Z is in the future: leave it away to read until now",
   ],
-  [["--prometheus-header=secret"], "--prometheus-header is no header: write NAME=VALUE"],
+  [["--prometheus-header=secret"], "--prometheus-header must be NAME=VALUE"],
   [["--query-timeout=1ms"], "--query-timeout 1ms is no duration of at least 1s: write such as 30s or 5m"],
   [["--anonymize"], "--anonymize takes the names out of the file of --save: give --save FILE"],
   [["--all"], '--all takes no name ("hpa/shop"): it is all of the namespace'],

@@ -9,9 +9,7 @@ const page = readFileSync(`${root}docs/tutorial-backtest.md`, "utf8");
 
 /** Each command, and the text block right behind it. */
 const shown = [
-  ...page.matchAll(
-    /^```sh\nnpm run -s plimsoll -- backtest (--recording .*)\n```\n\n```text\n([^]*?)^```$/gm,
-  ),
+  ...page.matchAll(/^```sh\n(?:kubectl )?plimsoll backtest (--recording .*)\n```\n\n```text\n([^]*?)^```$/gm),
 ].map(([, words = "", text = ""]) => [words, text] as const);
 
 test("the page shows two of them", () => {

@@ -1,23 +1,21 @@
 // `plimsoll backtest --what-if`: the control run, what other specifications would have done, and when that is not shown.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Recording, recordingLines } from "@plimsoll/simulator";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { BacktestDocument } from "../../src/backtest/document.ts";
-import { runCli } from "../../src/index.ts";
+import { type Recording, recordingLines } from "@plimsoll/backtest";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { beforeAll, expect, test } from "vitest";
+import type { BacktestDocument } from "../../src/commands/backtest/document.ts";
 import { schemaErrors } from "../published-schema.ts";
+import { plimsoll } from "../run-plimsoll.ts";
 import { hpaOf, simulatedRecording } from "../simulated-recording.ts";
 
-let folder: string;
+const folder = fileFolder();
 let recorded: Recording;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plimsoll-what-if-"));
   recorded = simulatedRecording();
   await write("shop.jsonl", [...recordingLines(recorded)].join(""));
   await write("target-75.yaml", JSON.stringify(hpaOf("75")));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function write(name: string, text: string): Promise<string> {
   const path = join(folder, name);
@@ -31,22 +29,15 @@ async function backtest(...args: readonly string[]) {
 
 /** Interrupted when the clock has been read so often. */
 async function backtestUntil(reads: number, args: readonly string[]) {
-  let [out, err, read] = ["", "", 0];
+  let read = 0;
   const interrupt = new AbortController();
-  const code = await runCli({
-    args: ["backtest", ...args.map((arg) => arg.replace("{}", folder))],
-    name: "plimsoll",
-    version: "1.2.3",
-    readText: (path) => readFile(path, "utf8"),
-    writeOut: (part) => (out += part),
-    writeError: (part) => (err += part),
+  return plimsoll(["backtest", ...args.map((arg) => arg.replace("{}", folder))], {
     nowMs() {
       if (++read > reads) interrupt.abort();
       return 0;
     },
     signal: interrupt.signal,
   });
-  return { code, out, err };
 }
 
 test("a control run, what is assumed, and a row for each specification", async () => {

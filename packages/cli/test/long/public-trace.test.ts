@@ -37,8 +37,8 @@ interface Column {
 
 test.skipIf(!isThere)(`four weeks of the World Cup of 1998: all requests are there${why}`, async () => {
   const files = { "s.yaml": scenario, "hpa.yaml": hpa, "trace.csv": readFileSync(file ?? "", "utf8") };
-  const { code, out, error } = await cli(["simulate", "s.yaml", "-o", "json", "--jobs", "1"], files);
-  expect([code, error]).toEqual([0, expect.not.stringContaining("error")]);
+  const { code, out, err } = await cli(["simulate", "s.yaml", "-o", "json", "--jobs", "1"], files);
+  expect([code, err]).toEqual([0, expect.not.stringContaining("error")]);
   const { columns } = JSON.parse(out) as { readonly columns: readonly Column[] };
   const of = (name: string) => columns.map(({ scores }) => scores[name]?.median ?? Number.NaN);
   for (const offered of of("offered")) expect(Math.abs(offered / requests - 1)).toBeLessThan(0.001);

@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { TuneDocument } from "../../src/tune/document.ts";
+import type { TuneDocument } from "../../src/commands/tune/document.ts";
 import { schemaErrors } from "../published-schema.ts";
 import { recordedDays, textOf } from "../tune/days-recording.ts";
 import { alone, days, quick, recording, space, tuneRig } from "../tune/tune-rig.ts";

@@ -1,11 +1,10 @@
 // docs/tutorial-backtest.md: its last step, a simulated fortnight that is tuned, gives what the page shows.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
-import { runCli } from "../../src/index.ts";
+import { testFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
+import { plimsoll } from "../run-plimsoll.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const [, section = ""] = readFileSync(`${root}docs/tutorial-backtest.md`, "utf8").split(
@@ -13,9 +12,8 @@ const [, section = ""] = readFileSync(`${root}docs/tutorial-backtest.md`, "utf8"
 );
 
 test("the last step of the tutorial", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "plimsoll-tutorial-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const commands = [...section.matchAll(/^npm run -s plimsoll -- (.*)$/gm)].map(([, words = ""]) =>
+  const folder = testFolder();
+  const commands = [...section.matchAll(/^(?:kubectl )?plimsoll (.*)$/gm)].map(([, words = ""]) =>
     words
       .split(" ")
       .map((word) => word.replace(/^examples\//, `${root}examples/`).replace("$FOLDER", folder)),
@@ -23,18 +21,9 @@ test("the last step of the tutorial", async () => {
   expect(commands.map(([name]) => name)).toEqual(["simulate", "tune"]);
   let out = "";
   for (const args of commands) {
-    out = "";
-    const code = await runCli({
-      args,
-      name: "plimsoll",
-      version: "1.2.3",
-      readText: (file) => readFile(file, "utf8"),
-      writeOut: (part) => (out += part),
-      writeError: () => undefined,
-      nowMs: () => 0,
-      signal: new AbortController().signal,
-    });
-    expect(code).toBe(0);
+    const ran = await plimsoll(args);
+    expect(ran.code).toBe(0);
+    out = ran.out;
   }
   const [, shown = ""] = /^```text\n([^]*?)^```$/m.exec(section) ?? [];
   expect(shown).toMatch(/^1 .*target 50 → 70$/m);

@@ -1,15 +1,10 @@
 // A recording of whole days of an autoscaler on an External metric, decided every four minutes, so that days are cheap.
-import {
-  type Load,
-  type Recording,
-  readAutoscaler,
-  recordingLines,
-  type Scenario,
-  simulate,
-} from "@plimsoll/simulator";
+import { type Recording, recordingLines } from "@plimsoll/backtest";
+import { dayMs } from "@plimsoll/core/internal/values";
+import { type Load, readAutoscaler, type Scenario, simulate } from "@plimsoll/simulator";
+import { pod, scenario, workload } from "@plimsoll/simulator/testing";
 
 const startMs = Date.parse("2026-11-02T00:00:00Z");
-const dayMs = 86_400_000;
 const periodMs = 240_000;
 
 /** An HPA on 60 messages for each pod. */
@@ -75,47 +70,27 @@ function scenarioOf(days: number, object: object): Scenario {
     deviation: 0.03,
     memoryMs: 1_800_000,
   };
-  const none = { kind: "fixed", ms: 0 } as const;
-  return {
-    startMs,
-    durationMs: days * dayMs,
-    seed: 7,
-    controller: { syncPeriodMs: periodMs, slipMs: 0, firstSyncMs: 5000, reactionMs: 200, options: {} },
-    scraping: {
-      intervalMs: 60_000,
-      failures: 0,
-      cacheAgeMs: 0,
-      promql: "3",
-      lookbackMs: 300_000,
-      resourceIntervalMs: periodMs,
+  const own = workload({
+    replicas: 6,
+    load,
+    pod: {
+      ...pod,
+      requests: {},
+      serviceTimeMs: 1,
+      concurrency: 1,
+      cpuPerRequest: 0,
+      memory: { ...pod.memory, base: 0 },
+      start: { ...pod.start, ready: { kind: "fixed", ms: 20_000 } },
+      terminationMs: 30_000,
     },
-    workloads: [
-      {
-        namespace: "default",
-        name: "shop",
-        kind: "Deployment",
-        replicas: 6,
-        load,
-        pod: {
-          container: "app",
-          requests: {},
-          limits: {},
-          serviceTimeMs: 1,
-          serviceVariation: 1,
-          concurrency: 1,
-          cpuPerRequest: 0,
-          idleCpu: 0,
-          memory: { base: 0, perInFlight: 0, isReleased: true },
-          balancing: "shared",
-          start: { schedule: none, pull: none, ready: { kind: "fixed", ms: 20_000 } },
-          crashesPerHour: 0,
-          terminationMs: 30_000,
-          drainMs: 0,
-        },
-        metrics: { orders: { of: "offered", query: "rate", windowMs: 300_000 } },
-        objective: { utilization: 0.4 },
-        autoscaler: read.autoscaler,
-      },
-    ],
+    metrics: { orders: { of: "offered", query: "rate", windowMs: 300_000 } },
+    objective: { utilization: 0.4 },
+    autoscaler: read.autoscaler,
+  });
+  const { controller, scraping, ...made } = scenario({ startMs, durationMs: days * dayMs, seed: 7 }, [own]);
+  return {
+    ...made,
+    controller: { ...controller, syncPeriodMs: periodMs },
+    scraping: { ...scraping, intervalMs: 60_000, resourceIntervalMs: periodMs },
   };
 }

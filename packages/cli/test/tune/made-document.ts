@@ -1,6 +1,6 @@
 // A document of a search, with figures that were made up.
-import type { PeriodFigures } from "@plimsoll/simulator";
-import type { TuneCandidate, TuneDocument, TuneResult } from "../../src/tune/document.ts";
+import type { PeriodFigures } from "@plimsoll/backtest";
+import type { TuneCandidate, TuneDocument, TuneResult } from "../../src/commands/tune/document.ts";
 
 const today: TuneCandidate = {
   id: 0,

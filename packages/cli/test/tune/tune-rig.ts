@@ -1,9 +1,9 @@
 // Runs `plimsoll tune` on recordings in a folder, with a search that is quick.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
-import { runCli } from "../../src/index.ts";
+import { fileFolder } from "@plimsoll/testbed/world";
+import { beforeAll } from "vitest";
+import { plimsoll, type Seams } from "../run-plimsoll.ts";
 import { recordedDays, textOf } from "./days-recording.ts";
 
 export const days = recordedDays(7);
@@ -21,12 +21,6 @@ toleranceUp: today
 floor: today
 `;
 
-interface Surroundings {
-  readonly nowMs?: () => number;
-  readonly signal?: AbortSignal;
-  readonly onError?: (text: string) => void;
-}
-
 export const recording = [
   "--recording",
   "{}/shop.jsonl",
@@ -42,31 +36,14 @@ export const alone = [...quick, "--jobs", "1"];
 
 /** For one file of tests: its folder has a recording of a week and a narrow space. "{}" in arguments is that folder. */
 export function tuneRig() {
-  let folder = "";
+  const folder = fileFolder();
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "plimsoll-tune-"));
     await writeFile(join(folder, "shop.jsonl"), textOf(days));
     await writeFile(join(folder, "space.yaml"), space);
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function tune(args: readonly string[], around: Surroundings = {}) {
-    let [out, err] = ["", ""];
-    const code = await runCli({
-      args: ["tune", ...args.map((arg) => arg.replace("{}", folder))],
-      name: "plimsoll",
-      version: "1.2.3",
-      readText: (path) => readFile(path, "utf8"),
-      writeOut: (part) => (out += part),
-      writeError: (part) => {
-        err += part;
-        around.onError?.(part);
-      },
-      nowMs: around.nowMs ?? (() => 0),
-      signal: around.signal ?? new AbortController().signal,
-    });
-    return { code, out, err };
-  }
+  const tune = (args: readonly string[], seams: Seams = {}) =>
+    plimsoll(["tune", ...args.map((arg) => arg.replace("{}", folder))], seams);
 
   return { at: (name: string) => join(folder, name), tune };
 }

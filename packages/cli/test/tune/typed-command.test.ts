@@ -1,7 +1,7 @@
 // The command that gives a result again: as a shell reads it, and without credentials.
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { typedCommand } from "../../src/tune/typed-command.ts";
+import { typedCommand } from "../../src/commands/tune/flags.ts";
 
 test("a shell reads the words that were typed", () => {
   const words = ["tune", "--query", 'orders=sum(rate(orders_total{queue="it\'s"}[1m]))', "a b", "", "$(id)"];

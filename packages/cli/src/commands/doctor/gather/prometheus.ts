@@ -1,0 +1,291 @@
+// The adapter's rules, as the cluster has them, and what they find in a Prometheus.
+import { type Fields, textOf } from "@plimsoll/core/internal/values";
+import type { AdapterRule, Reading } from "@plimsoll/doctor";
+import { at, backendOf, known, labelsOf, listOf, textsOf, unknown } from "@plimsoll/doctor";
+import { resourcePath } from "@plimsoll/kube";
+import { formatMatchers, formatSelector, type PrometheusClient, rangesOf } from "@plimsoll/prometheus";
+import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
+import {
+  type CompiledRule,
+  inspectRules,
+  loadRules,
+  type Problem,
+  type RuleInspection,
+  withoutShortNames,
+} from "@plimsoll/rules";
+import type { Cluster } from "../../../cluster/cluster.ts";
+import { nodeNames, prometheusClient, prometheusHeaders } from "../../../cluster/connect.ts";
+import { openServers, type RuleServers } from "../../../cluster/sources.ts";
+import type { CliSeams } from "../../../seams.ts";
+import { inFileOrder } from "../../rules/check.ts";
+import { unreadable } from "./lists.ts";
+
+/** Of series that count as existing. */
+const maxAgeMs = 600_000;
+/** Scrapes are counted over this range. */
+const countRange = "10m";
+const countRangeSeconds = 600;
+
+/** Where Prometheus is, and how it is reached. */
+export interface PrometheusPlace {
+  /** Undefined: nothing is read. */
+  readonly prometheus?: string;
+  readonly prometheusTokenFile?: string;
+  readonly prometheusCaFile?: string;
+  readonly prometheusHeader?: readonly string[];
+  readonly sourcesConfig?: string;
+}
+
+/** @throws CliError where a file cannot be read. */
+export async function readAdapterRules(
+  cluster: Cluster,
+  place: PrometheusPlace,
+  seams: CliSeams,
+): Promise<Reading<readonly AdapterRule[]>> {
+  const { prometheus: url, prometheusTokenFile: tokenFile, prometheusCaFile: caFile } = place;
+  const { sourcesConfig } = place;
+  if (url === undefined && sourcesConfig === undefined) return unknown("needs --prometheus");
+  const headers = prometheusHeaders(place);
+  const open =
+    url === undefined ? undefined : () => prometheusClient(url, { tokenFile, caFile, headers, seams });
+  const servers = await openServers({ sourcesConfig, open, seams });
+  try {
+    const config = await readConfig(cluster);
+    if (!config.ok) return config;
+    return await inspect(config.value, { cluster, servers, seams });
+  } catch (error) {
+    seams.signal.throwIfAborted();
+    return unreadable(cluster, error, "read the adapter's rules");
+  } finally {
+    await servers.close();
+  }
+}
+
+interface Sources {
+  readonly cluster: Cluster;
+  readonly prometheus: PrometheusClient;
+  readonly seams: Pick<CliSeams, "nowMs" | "signal">;
+}
+
+async function inspect(
+  text: string,
+  { cluster, servers, seams }: Pick<Sources, "cluster" | "seams"> & { readonly servers: RuleServers },
+): Promise<Reading<readonly AdapterRule[]>> {
+  const loaded = loadRules(text, "config.yaml", { promqlProblem, selectorProblem });
+  if (!loaded.ok) return unknown("the adapter's rules are not valid: plimsoll rules check says why");
+  const { rules } = loaded;
+  const [problem] = servers.check(rules);
+  if (problem !== undefined) return unknown(`the adapter's rules: ${problem.path}: ${problem.message}`);
+  const options = {
+    mapper: withoutShortNames(cluster.mapper),
+    nowMs: seams.nowMs(),
+    maxAgeMs,
+    signal: seams.signal,
+    nodes: await nodeNames(cluster.client),
+  };
+  const clients = new Map<string, PrometheusClient>();
+  const parts = await servers.each(rules, async (part, prometheus) => {
+    const found = await inspectRules({ ...options, rules: part, prometheus });
+    for (const { path } of found) clients.set(path, prometheus);
+    return found;
+  });
+  const inspected = inFileOrder(rules, parts.flat());
+  const compiled = [...rules.custom, ...rules.external];
+  const found: AdapterRule[] = [];
+  for (const inspection of inspected) {
+    const rule = compiled.find(({ path }) => path === inspection.path);
+    const prometheus = clients.get(inspection.path);
+    if (rule === undefined || prometheus === undefined) {
+      found.push(resourceRule(inspection));
+      continue;
+    }
+    const context = { inspected, warnings: loaded.warnings, prometheus, seams };
+    found.push(await adapterRule(rule, inspection, context));
+  }
+  return known(found);
+}
+
+async function adapterRule(
+  rule: CompiledRule,
+  inspection: RuleInspection,
+  context: Omit<Sources, "cluster"> & {
+    readonly inspected: readonly RuleInspection[];
+    readonly warnings: readonly Problem[];
+  },
+): Promise<AdapterRule> {
+  const { path, metrics, problem, sample } = inspection;
+  const series = metrics[0]?.series;
+  const about = series === undefined ? undefined : await seriesFacts(series, context);
+  return {
+    path,
+    seriesQuery: rule.seriesQuery ?? "",
+    metrics: [...new Set(metrics.map(({ metric }) => metric))],
+    listed: metrics.map(({ metric, resource }) =>
+      resource === undefined ? metric : `${resource}/${metric}`,
+    ),
+    shadowed: shadowedBy(inspection, context.inspected),
+    problem,
+    rangesMs: rangesOf(sample?.promql ?? "").filter(Number.isFinite),
+    scrapeIntervalMs: about?.scrapeIntervalMs,
+    labels: about?.labels ?? [],
+    warnings: context.warnings
+      .filter((warning) => warning.path.startsWith(path))
+      .map(({ message }) => message),
+    ignoresSelector: ignoresSelector(rule),
+    isNamespaced: rule.namespaced,
+    lacksLabel: sample?.problem?.includes("end the query with by") === true,
+  };
+}
+
+function ignoresSelector({ metricsQuery }: CompiledRule): boolean {
+  const used = metricsQuery?.fields.used;
+  return used !== undefined && !used.has("LabelMatchers") && !used.has("LabelValuesByName");
+}
+
+/** Resource rules give no metrics of a name; what is said of them is said here. */
+function resourceRule({ path, warnings, problem }: RuleInspection): AdapterRule {
+  const none = { metrics: [], listed: [], shadowed: [], rangesMs: [], labels: [] };
+  return {
+    path,
+    seriesQuery: "",
+    ...none,
+    problem,
+    scrapeIntervalMs: undefined,
+    warnings,
+    ignoresSelector: false,
+    isNamespaced: false,
+    lacksLabel: false,
+  };
+}
+
+/** Metrics of a rule that an earlier rule of its list gives for the same resource. */
+function shadowedBy(
+  { path, metrics }: RuleInspection,
+  inspected: readonly RuleInspection[],
+): AdapterRule["shadowed"] {
+  const kind = path.split("[")[0];
+  const earlier = inspected.slice(
+    0,
+    inspected.findIndex((one) => one.path === path),
+  );
+  const found = new Map<string, string>();
+  for (const { metric, resource } of metrics) {
+    const by = earlier.find(
+      (one) =>
+        one.path.split("[")[0] === kind &&
+        one.metrics.some((other) => other.metric === metric && other.resource === resource),
+    );
+    if (by !== undefined) found.set(metric, by.path);
+  }
+  return [...found].map(([metric, by]) => ({ metric, by }));
+}
+
+async function seriesFacts(
+  series: string,
+  { prometheus, seams: { signal } }: Omit<Sources, "cluster">,
+): Promise<{ readonly scrapeIntervalMs: number | undefined; readonly labels: readonly string[] }> {
+  const query = async (promql: string) => {
+    const result = await prometheus.query(promql, { signal });
+    return result.type === "vector" ? result.samples[0] : undefined;
+  };
+  try {
+    const labels = labelsOf((await query(`topk(1, ${formatSelector(series, [])})`))?.labels);
+    // One series costs little, however many there are.
+    const equalities = Object.entries({ __name__: series, ...labels });
+    const one = `{${formatMatchers(equalities.map(([label, value]) => ({ label, operator: "=", value })))}}`;
+    const [count, first, last] = [
+      await query(`count_over_time(${one}[${countRange}])`),
+      await query(`min_over_time(timestamp(${one})[${countRange}:1s])`),
+      await query(`timestamp(${one})`),
+    ].map((sample) => sample?.value);
+    return {
+      scrapeIntervalMs: intervalMs({ count, first, last }),
+      labels: Object.keys(labels).filter((name) => name !== "__name__"),
+    };
+  } catch {
+    signal.throwIfAborted();
+    return { scrapeIntervalMs: undefined, labels: [] };
+  }
+}
+
+/** A series that began within the range has fewer samples for its age; times in seconds. */
+function intervalMs(
+  times: Readonly<Record<"count" | "first" | "last", number | undefined>>,
+): number | undefined {
+  const { count = Number.NaN, first = Number.NaN, last = Number.NaN } = times;
+  const isWhole = last - first >= countRangeSeconds * 0.9;
+  const seconds = isWhole ? countRangeSeconds / count : (last - first) / (count - 1);
+  return count > 1 && Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1000) : undefined;
+}
+
+/** The text of the ConfigMap that the pods behind the APIService mount as --config. */
+async function readConfig(cluster: Cluster): Promise<Reading<string>> {
+  const { client } = cluster;
+  const backends = await Promise.all(adapterGroups.map((group) => backendOfGroup(cluster, group)));
+  for (const backend of new Set(backends)) {
+    const [namespace, name] = backend.split("/");
+    if (namespace === undefined || name === undefined) continue;
+    const pod = await podBehind(cluster, namespace, name);
+    const mount = pod === undefined ? undefined : configMount(pod);
+    if (mount === undefined) continue;
+    const path = resourcePath(
+      { group: "", version: "v1", resource: "configmaps" },
+      namespace,
+      mount.configMap,
+    );
+    const text = textOf(at(await client.request<Fields>({ path }), "data", mount.key));
+    if (text !== "") return known(text);
+  }
+  return unknown(
+    "no adapter with rules in a ConfigMap serves custom.metrics.k8s.io or external.metrics.k8s.io",
+  );
+}
+
+const adapterGroups = ["custom.metrics.k8s.io", "external.metrics.k8s.io"] as const;
+
+/** "NAMESPACE/NAME" of the Service that serves a group; "" where none does. */
+async function backendOfGroup({ client, mapper }: Cluster, group: string): Promise<string> {
+  const [version] = await mapper.groupVersions(group);
+  if (version === undefined) return "";
+  const path = `/apis/apiregistration.k8s.io/v1/apiservices/${version}.${group}`;
+  return backendOf(await client.request<Fields>({ path }));
+}
+
+async function podBehind({ client }: Cluster, namespace: string, name: string): Promise<Fields | undefined> {
+  const core = { group: "", version: "v1" };
+  const service = await client.request<Fields>({
+    path: resourcePath({ ...core, resource: "services" }, namespace, name),
+  });
+  const labelSelector = Object.entries(labelsOf(at(service, "spec", "selector")))
+    .map(([key, value]) => `${key}=${value}`)
+    .join(",");
+  if (labelSelector === "") return undefined;
+  const path = resourcePath({ ...core, resource: "pods" }, namespace);
+  const pods = await client.request<Fields>({ path, query: { labelSelector, limit: 1 } });
+  return listOf(pods["items"])[0];
+}
+
+/** Which ConfigMap and key the argument --config leads to. */
+function configMount(pod: Fields): { readonly configMap: string; readonly key: string } | undefined {
+  for (const container of listOf(at(pod, "spec", "containers"))) {
+    const file = configFile([...textsOf(container["command"]), ...textsOf(container["args"])]);
+    if (file === undefined) continue;
+    const mount = listOf(container["volumeMounts"]).find(({ mountPath }) =>
+      file.startsWith(`${textOf(mountPath)}/`),
+    );
+    const volume = listOf(at(pod, "spec", "volumes")).find(({ name }) => name === mount?.["name"]);
+    const configMap = textOf(at(volume, "configMap", "name"));
+    if (mount !== undefined && configMap !== "")
+      return { configMap, key: file.slice(textOf(mount["mountPath"]).length + 1) };
+  }
+  return undefined;
+}
+
+function configFile(args: readonly string[]): string | undefined {
+  for (const [index, arg] of args.entries()) {
+    const [, inline] = /^--?config=(.+)$/.exec(arg) ?? [];
+    if (inline !== undefined) return inline;
+    if (arg === "--config") return args[index + 1];
+  }
+  return undefined;
+}

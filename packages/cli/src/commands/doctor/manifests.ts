@@ -1,0 +1,172 @@
+// Evidence out of manifests: what rules can say without a cluster.
+import { ConversionError, convertHpa } from "@plimsoll/core/api";
+import { unserved } from "@plimsoll/core/internal/objects";
+import { type Fields, fieldsOf, textOf } from "@plimsoll/core/internal/values";
+import {
+  type Autoscaler,
+  at,
+  type Evidence,
+  type FactReadings,
+  groupOf,
+  isSame,
+  known,
+  listOf,
+  nameOf,
+  namespaceOf,
+  noFacts,
+  type ObjectEvidence,
+  type Reading,
+  readAutoscaler,
+  type TargetFact,
+  unknown,
+} from "@plimsoll/doctor";
+import { problemText, readSources } from "@plimsoll/migration/manifests";
+import { checkAutoscaler } from "@plimsoll/simulator";
+import { readInput, shownFile } from "../../input/read-input.ts";
+import type { CliSeams } from "../../seams.ts";
+import { type ListedFact, listedFacts } from "./gather/kinds.ts";
+
+export interface ManifestEvidence {
+  readonly evidence: Evidence;
+  /** What of the files could not be read. */
+  readonly problems: readonly string[];
+}
+
+const needsCluster = "needs a cluster";
+
+/** @throws CliError when a file cannot be read at all. */
+export async function manifestEvidence(
+  files: readonly string[],
+  namespace: string,
+  seams: Pick<CliSeams, "readText" | "nowMs">,
+): Promise<ManifestEvidence> {
+  const objects: Fields[] = [];
+  const problems: string[] = [];
+  for (const file of files) {
+    const read = readSources(await readInput(file, seams), shownFile(file));
+    const refused = read.objects.flatMap((object) => checkAutoscaler(object.value).map(object.locate));
+    problems.push(...[...read.problems, ...refused].map(problemText));
+    objects.push(...read.objects.map(({ value }) => inNamespace(asServed(value), namespace)));
+  }
+  const autoscalers = objects.flatMap((object) => readAutoscaler(object) ?? []);
+  const cluster = clusterReadings(objects);
+  return {
+    evidence: {
+      nowMs: seams.nowMs(),
+      objects: autoscalers.map((object) => evidenceOf(object, objects, { autoscalers, cluster })),
+      cluster,
+    },
+    problems,
+  };
+}
+
+/** Rules read the shape of autoscaling/v2. */
+function asServed(object: Fields): Fields {
+  if (unserved(textOf(object["apiVersion"])).length === 0) return object;
+  try {
+    return convertHpa(object, "v2");
+  } catch (error) {
+    if (!(error instanceof ConversionError)) throw error;
+    return object;
+  }
+}
+
+function inNamespace(object: Fields, namespace: string): Fields {
+  if (namespaceOf(object) !== "") return object;
+  return { ...object, metadata: { ...fieldsOf(object["metadata"]), namespace } };
+}
+
+/** What files cannot have. */
+function clusterReadings(objects: readonly Fields[]): FactReadings {
+  const lists = Object.fromEntries(
+    (Object.keys(listedFacts) as ListedFact[]).map((name) => [name, known(ofKind(objects, name))]),
+  ) as Pick<FactReadings, ListedFact>;
+  return {
+    ...noFacts(needsCluster),
+    ...lists,
+    events: unknown(needsCluster),
+    hpas: known([]),
+    wlas: known([]),
+  };
+}
+
+/** By the group, and the plural that nearly all kinds have. */
+function ofKind(objects: readonly Fields[], name: ListedFact): readonly Fields[] {
+  const { group, resource } = listedFacts[name];
+  return objects.filter(
+    ({ kind, apiVersion }) =>
+      groupOf(textOf(apiVersion)) === group && `${textOf(kind).toLowerCase()}s` === resource,
+  );
+}
+
+function evidenceOf(
+  object: Autoscaler,
+  objects: readonly Fields[],
+  shared: { readonly autoscalers: readonly Autoscaler[]; readonly cluster: FactReadings },
+): ObjectEvidence {
+  const { namespace } = object;
+  const near = shared.autoscalers.filter((one) => one.namespace === namespace);
+  const target = targetIn(object, objects);
+  const lists = Object.fromEntries(
+    (Object.keys(listedFacts) as ListedFact[]).flatMap((name) => {
+      const reading = shared.cluster[name];
+      if (!reading.ok || "isOfCluster" in listedFacts[name]) return [];
+      return [[name, known(reading.value.filter((one) => namespaceOf(one) === namespace))]];
+    }),
+  );
+  return {
+    object,
+    facts: {
+      ...shared.cluster,
+      ...lists,
+      hpas: known(near.filter(({ kind }) => kind === "HorizontalPodAutoscaler")),
+      wlas: known(near.filter(({ kind }) => kind === "WorkloadAutoscaler")),
+      target,
+      pods: podsOf(object, target),
+    },
+  };
+}
+
+function targetIn({ namespace, target }: Autoscaler, objects: readonly Fields[]): Reading<TargetFact> {
+  const found = objects.find((one) => {
+    const reference = { apiVersion: textOf(one["apiVersion"]), kind: textOf(one["kind"]), name: nameOf(one) };
+    return namespaceOf(one) === namespace && isSame(reference, target);
+  });
+  return found === undefined
+    ? unknown("the target is not in the files")
+    : known({ found: true, object: found });
+}
+
+/** One pod, as the template of the target has it. */
+function podsOf({ target }: Autoscaler, reading: Reading<TargetFact>): Reading<readonly Fields[]> {
+  if (!reading.ok || !reading.value.found) return unknown("the target is not in the files");
+  const template = at(reading.value.object, "spec", "template");
+  if (template === undefined) return unknown("the target has no template of a pod");
+  const controller = { kind: target.kind, name: target.name, controller: true };
+  return known([
+    {
+      metadata: {
+        name: target.name,
+        labels: at(template, "metadata", "labels"),
+        ownerReferences: [controller],
+      },
+      spec: withRequests(at(template, "spec")),
+      status: { phase: "Running" },
+    },
+  ]);
+}
+
+/** What the API server makes of a template: a limit without a request is both. */
+function withRequests(spec: unknown): Fields {
+  const containers = (field: string) =>
+    listOf(at(spec, field)).map((container) => {
+      const resources = fieldsOf(container["resources"]);
+      const requests = { ...fieldsOf(resources["limits"]), ...fieldsOf(resources["requests"]) };
+      return { ...container, resources: { ...resources, requests } };
+    });
+  return {
+    ...fieldsOf(spec),
+    containers: containers("containers"),
+    initContainers: containers("initContainers"),
+  };
+}

@@ -1,0 +1,36 @@
+// The first line of an explanation: which object, and where its decision comes from.
+
+import { headLine } from "@plimsoll/core";
+import type { Explained, WithDecision } from "../../decisions/source.ts";
+import { ageOf } from "../../output/age.ts";
+
+/** "HorizontalPodAutoscaler default/shop -> Deployment/shop", and "recorded 4s ago, in shadow". */
+export function titleOf(
+  { object, source, at, mode }: Explained,
+  nowMs: number,
+): {
+  readonly object: string;
+  readonly source: string;
+} {
+  const kind = object.resource === "workloadautoscalers" ? "WorkloadAutoscaler" : "HorizontalPodAutoscaler";
+  const sources = {
+    recorded: `recorded ${ageOf(at, nowMs) ?? ""} ago${modeText(mode)}`,
+    recomputed: "recomputed now",
+    status: "status only",
+  };
+  return {
+    object: `${kind} ${object.namespace}/${object.name} -> ${object.target.kind}/${object.target.name}`,
+    source: sources[source],
+  };
+}
+
+function modeText(mode: string | undefined): string {
+  const known = mode?.toLowerCase();
+  if (known === "shadow") return ", in shadow";
+  return known === "paused" ? ", paused" : "";
+}
+
+/** "6 replicas, would go to 8: cpu proposes 8". */
+export function sentenceOf({ decision, source }: WithDecision, nowMs: number): string {
+  return headLine(decision, { atMs: nowMs, isRecomputed: source === "recomputed" });
+}

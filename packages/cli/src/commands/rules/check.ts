@@ -1,0 +1,115 @@
+// Checks a rules file: by itself, and against a Prometheus where one is given.
+import { parseGoDuration } from "@plimsoll/core/duration";
+import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
+import {
+  type CompiledRules,
+  createBuiltinMapper,
+  inspectRules,
+  loadRules,
+  type Problem,
+  type RuleInspection,
+} from "@plimsoll/rules";
+import { nodeNames, openCluster, openPrometheus, type PrometheusFlags } from "../../cluster/connect.ts";
+import { openServers } from "../../cluster/sources.ts";
+import { CliError } from "../../seams.ts";
+import { type MetricOwner, type OtherOwners, ownersOf } from "./owners.ts";
+
+export interface CheckRequest extends PrometheusFlags {
+  readonly file: string;
+  readonly text: string;
+  /** URL of a Prometheus. */
+  readonly against: string | undefined;
+  readonly kubeconfig: string | undefined;
+  readonly sourcesConfig?: string | undefined;
+  readonly maxAge: string;
+  /** Undefined: owners are not asked for. */
+  readonly others?: OtherOwners | undefined;
+}
+
+export interface CheckReport {
+  readonly file: string;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
+  /** Undefined when no Prometheus was queried. */
+  readonly rules: readonly RuleInspection[] | undefined;
+  /** Undefined when they were not asked for, or no Prometheus was queried. */
+  readonly owners?: readonly MetricOwner[] | undefined;
+  /** What is said about the check itself. */
+  readonly notes: readonly string[];
+  readonly findings: number;
+}
+
+/** @throws CliError when the file or Prometheus cannot be read at all. */
+export async function checkRules(request: CheckRequest): Promise<CheckReport> {
+  const { file, text, against, seams } = request;
+  const maxAgeMs = readMaxAge(request.maxAge);
+  const loaded = loadRules(text, file, { promqlProblem, selectorProblem });
+  if (!loaded.ok) {
+    const { problems, warnings } = loaded;
+    const notes = against === undefined ? [] : ["Prometheus was not queried, because the file is not valid"];
+    const findings = problems.length + warnings.length;
+    return { file, problems, warnings, rules: undefined, notes, findings };
+  }
+  const { rules, warnings } = loaded;
+  const report = { file, problems: [], warnings, rules: undefined, notes: [], findings: warnings.length };
+  if (against === undefined && request.sourcesConfig === undefined) return report;
+  const builtin = createBuiltinMapper(rules);
+  const cluster = request.kubeconfig === undefined ? undefined : await openCluster(request.kubeconfig, seams);
+  const open = against === undefined ? undefined : () => openPrometheus(against, request);
+  const servers = await openServers({ sourcesConfig: request.sourcesConfig, open, seams });
+  try {
+    const problems = servers.check(rules);
+    if (problems.length > 0) {
+      const notes = ["no server was queried, because rules use sources that cannot serve them"];
+      return { ...report, problems, notes, findings: problems.length + warnings.length };
+    }
+    const { nowMs, signal } = seams;
+    const mapper = cluster?.mapper ?? builtin;
+    const nodes = cluster && (await nodeNames(cluster.client));
+    const options = { mapper, nowMs: nowMs(), maxAgeMs, signal, nodes };
+    const parts = await servers.each(rules, (part, prometheus) =>
+      inspectRules({ ...options, rules: part, prometheus }),
+    );
+    const inspected = inFileOrder(rules, parts.flat());
+    const notes =
+      cluster === undefined && builtin.assumed.length > 0
+        ? [`taken for resources in namespaces, since only the cluster knows: ${builtin.assumed.join(", ")}`]
+        : [];
+    const findings = warnings.length + inspected.filter((rule) => findingsOf(rule).length > 0).length;
+    const owners = request.others === undefined ? undefined : ownersOf(inspected, request.others);
+    return { ...report, rules: inspected, owners, notes, findings };
+  } finally {
+    await Promise.allSettled([servers.close(), cluster?.close()]);
+  }
+}
+
+/** Those of resourceRules, which have one source, come last. */
+export function inFileOrder<T extends { readonly path: string }>(
+  { custom, external }: CompiledRules,
+  inspected: readonly T[],
+): readonly T[] {
+  const order = [...custom, ...external].map(({ path }) => path);
+  const place = (path: string): number => (order.includes(path) ? order.indexOf(path) : order.length);
+  return inspected.toSorted((a, b) => place(a.path) - place(b.path));
+}
+
+/** What is wrong with a rule that reads well. */
+export function findingsOf(rule: RuleInspection): readonly string[] {
+  const isResource = rule.path.startsWith("resourceRules");
+  const nothing = rule.metrics.length === 0 && !isResource && rule.problem === undefined;
+  return [
+    ...(rule.problem === undefined ? [] : [rule.problem]),
+    ...(nothing ? ["it finds no metrics"] : []),
+    ...rule.warnings,
+    ...(rule.sample?.problem === undefined ? [] : [rule.sample.problem]),
+  ];
+}
+
+/** @throws CliError with what is allowed */
+export function readMaxAge(text: string): number {
+  const maxAgeMs = parseGoDuration(text);
+  if (maxAgeMs !== undefined && maxAgeMs > 0) return maxAgeMs;
+  throw new CliError(
+    `--max-age: ${JSON.stringify(text)} is not a duration above zero: write one such as "10m"`,
+  );
+}

@@ -1,0 +1,98 @@
+// The command `plimsoll rules`.
+import { Command, Option } from "commander";
+import { prometheusHeaderOption, prometheusHeaders } from "../../cluster/connect.ts";
+import { sourcesConfigOption } from "../../cluster/sources.ts";
+import { readInput } from "../../input/read-input.ts";
+import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
+import { againstOf, prometheusUrlOption } from "./against.ts";
+import { checkRules } from "./check.ts";
+import { checkMetricRules } from "./check-metric-rules.ts";
+import { type OtherOwners, readOtherOwners } from "./owners.ts";
+import { rulesQueryCommand } from "./query/command.ts";
+import { jsonReport, textReport } from "./report.ts";
+import { rulesTestCommand } from "./test/command.ts";
+
+interface CheckFlags {
+  readonly against?: string;
+  readonly prometheusUrl?: string;
+  readonly output: "text" | "json";
+  readonly kubeconfig?: string;
+  readonly tokenFile?: string;
+  readonly caFile?: string;
+  readonly prometheusHeader?: readonly string[];
+  readonly sourcesConfig?: string;
+  readonly maxAge: string;
+  readonly namespaceLabel: string;
+  readonly ownersWith?: readonly string[];
+  readonly federationConfig?: string;
+}
+
+/** @throws CliError */
+async function othersOf(flags: CheckFlags, seams: CliSeams): Promise<OtherOwners | undefined> {
+  const { ownersWith = [], federationConfig, namespaceLabel } = flags;
+  if (ownersWith.length === 0 && federationConfig === undefined) return undefined;
+  if (againstOf(flags) === undefined)
+    throw new CliError(
+      "--owners-with and --federation-config need --against: which metrics there are, Prometheus knows",
+    );
+  return await readOtherOwners({ metricRules: ownersWith, federationConfig }, namespaceLabel, seams);
+}
+
+/** plimsoll rules … */
+export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
+  const rules = new Command("rules").description("Checks, queries, and tests rules of the metrics adapter.");
+  rules
+    .command("check")
+    .description(
+      "Reports every problem and warning of a rules file with its line. Also checks the MetricRules and the queries of WorkloadAutoscalers in a file. Exits with 2 when there are any.",
+    )
+    .argument("FILE", "rules file, or objects; - for standard input")
+    .option(
+      "--against <URL>",
+      "also show what each rule finds in this Prometheus, and what its query returns",
+    )
+    .addOption(prometheusUrlOption())
+    .option(
+      "--owners-with <FILES...>",
+      "with --against: also show which rule serves each metric. Includes the MetricRules of these files",
+    )
+    .option("--federation-config <FILE>", "with --against: also consider the backends of this file")
+    .option("--kubeconfig <FILE>", "read the resources of this cluster instead of assuming the usual ones")
+    .option("--token-file <FILE>", "file with a bearer token for Prometheus")
+    .option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus")
+    .addOption(prometheusHeaderOption())
+    .addOption(sourcesConfigOption())
+    .option("--max-age <DURATION>", "how far back to look for series", "10m")
+    .option(
+      "--namespace-label <LABEL>",
+      "label that confines MetricRules and queries to a namespace",
+      "namespace",
+    )
+    .addOption(new Option("-o, --output <FORMAT>", "output format").choices(["text", "json"]).default("text"))
+    .action(async (file: string, flags: CheckFlags) => {
+      const text = await readInput(file, seams);
+      const metricRules = checkMetricRules(text, file, flags.namespaceLabel);
+      if (metricRules !== undefined) {
+        seams.writeOut(flags.output === "json" ? metricRules.json : metricRules.text);
+        return done(metricRules.findings > 0 ? 2 : 0);
+      }
+      const report = await checkRules({
+        file,
+        text,
+        against: againstOf(flags),
+        kubeconfig: flags.kubeconfig,
+        tokenFile: flags.tokenFile,
+        caFile: flags.caFile,
+        headers: prometheusHeaders(flags),
+        sourcesConfig: flags.sourcesConfig,
+        maxAge: flags.maxAge,
+        others: await othersOf(flags, seams),
+        seams,
+      });
+      seams.writeOut(flags.output === "json" ? jsonReport(report) : textReport(report));
+      done(report.findings > 0 ? 2 : 0);
+    });
+  rules.addCommand(rulesTestCommand(seams, done));
+  rules.addCommand(rulesQueryCommand(seams, done));
+  return rules;
+}

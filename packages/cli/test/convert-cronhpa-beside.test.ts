@@ -1,0 +1,134 @@
+// Jobs of a workload that an HPA scales, too.
+import { expect, test } from "vitest";
+import { convert, hours } from "./cronhpa-files.ts";
+
+test("an HPA as target has floors, inside bounds that hold its own and all sizes", async () => {
+  const ref = "{ apiVersion: autoscaling/v1, kind: HorizontalPodAutoscaler, name: shop }";
+  const jobs = hours(20, 3, { ref });
+  const hpa = `---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: shop, namespace: web }
+spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: shop }, minReplicas: 2, maxReplicas: 10 }
+`;
+  const alone = await convert(jobs);
+  expect(alone.errors).toContain(
+    "is the HorizontalPodAutoscaler shop, whose own minReplicas holds outside of the schedules: see that it is 3",
+  );
+  expect(alone.object).toMatchObject({
+    metadata: { name: "shop" },
+    spec: {
+      scaleTargetRef: { apiVersion: "autoscaling/v2" },
+      minReplicas: 3,
+      maxReplicas: 20,
+      schedules: [{ minReplicas: 20, start: "0 9 * * *", end: "0 18 * * *" }],
+    },
+  });
+  const { code, objects, object, errors } = await convert(`${hpa.slice(4)}---\n${jobs}`);
+  expect([code, objects.length]).toEqual([0, 1]);
+  expect(object).toMatchObject({
+    metadata: { name: "shop" },
+    spec: {
+      scaleTargetRef: { kind: "Deployment" },
+      minReplicas: 3,
+      maxReplicas: 20,
+      schedules: [{ minReplicas: 20, start: "0 9 * * *", end: "0 18 * * *" }],
+    },
+  });
+  expect(errors).toContain(
+    "is scaled by the HorizontalPodAutoscaler shop, whose WorkloadAutoscaler has these",
+  );
+});
+
+const hpaOn = (name: string, spec = "minReplicas: 2, maxReplicas: 20", namespace = "web") => `---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: ${name}, namespace: ${namespace} }
+spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: shop }, ${spec}, metrics: [{ type: Resource, resource: { name: cpu, target: { type: Utilization, averageUtilization: 50 } } }] }
+`;
+
+test.each(["shop", "shop-hpa"])("an HPA %s and jobs of one workload are one object", async (name) => {
+  for (const text of [`${hours(10, 3)}${hpaOn(name)}`, `${hpaOn(name)}---\n${hours(10, 3)}`]) {
+    const { code, objects, errors } = await convert(text);
+    expect(code).toBe(0);
+    expect(objects).toMatchObject([
+      {
+        metadata: { name },
+        spec: {
+          minReplicas: 2,
+          maxReplicas: 20,
+          metrics: [{ type: "Resource" }],
+          schedules: [{ name: "up", start: "0 9 * * *", end: "0 18 * * *", minReplicas: 10 }],
+        },
+      },
+    ]);
+    expect(errors).toContain("each job is written as a floor until the next job");
+  }
+});
+
+test("jobs beside an HPA: no replicas stop it, and its bounds stay", async () => {
+  const { object, errors } = await convert(`${hours(30, 0)}${hpaOn("shop")}`);
+  expect(object?.spec).toMatchObject({
+    minReplicas: 2,
+    maxReplicas: 20,
+    schedules: [
+      { name: "up", minReplicas: 20 },
+      { name: "down", replicas: 0 },
+    ],
+  });
+  expect(errors).toContain("has jobs for 30 replicas, which this object brings back between 2 and 20");
+});
+
+test.each([
+  [
+    "two HPAs of other bounds",
+    `${hpaOn("a")}${hpaOn("b", "maxReplicas: 3")}`,
+    'is the target of the HorizontalPodAutoscaler "a" too',
+  ],
+  [
+    "two objects of one name",
+    `${hpaOn("a")}${hpaOn("a").replace("name: shop", "name: other")}`,
+    "which it would overwrite",
+  ],
+  [
+    "one name with and without a namespace",
+    `${hpaOn("a")}${hpaOn("a").replace(", namespace: web", "").replace("name: shop", "name: other")}`,
+    "write the namespaces of both",
+  ],
+  [
+    "two objects with jobs",
+    `${hours(5, 1)}---\n${hours(4, 2).replace("name: shop, namespace", "name: shop-2, namespace")}`,
+    "stop each other",
+  ],
+  [
+    "two objects with jobs beside an HPA",
+    `${hours(5, 1)}---\n${hours(4, 2).replace("name: shop, namespace", "name: shop-2, namespace")}${hpaOn("shop")}`,
+    "write all jobs in one of them",
+  ],
+  ["jobs that cannot be converted, beside an HPA", `${hours(5, 5)}${hpaOn("shop")}`, "correct that object"],
+])("%s are an error", async (_, text, message) => {
+  const { code, out, errors } = await convert(text);
+  expect([code, out]).toEqual([1, ""]);
+  expect(errors).toContain(message);
+});
+
+test("HPAs of one target that differ in metrics alone are one object, with a note; in other namespaces they stay two", async () => {
+  const { code, objects, errors } = await convert(`${hpaOn("a")}${hpaOn("b")}`);
+  expect([code, objects.length]).toEqual([0, 1]);
+  expect(objects).toMatchObject([{ metadata: { name: "a" }, spec: { metrics: [{}, {}] } }]);
+  expect(errors).toContain("where the built-in controller scales by neither");
+  expect((await convert(`${hpaOn("a")}${hpaOn("a", undefined, "other")}`)).objects).toHaveLength(2);
+});
+
+test("jobs beside a ScaledObject are an error, also by its HPA", async () => {
+  const keda =
+    "---\napiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: k, namespace: web}\nspec: {scaleTargetRef: {name: shop}, minReplicaCount: 1, triggers: [{type: cpu, metricType: Utilization, metadata: {value: '50'}}]}\n";
+  expect((await convert(`${hours(5, 1)}${keda}`)).errors).toContain("stop each other");
+  const owned = hpaOn("keda-hpa-k").replace(
+    "namespace: web }",
+    "namespace: web, ownerReferences: [{ apiVersion: keda.sh/v1alpha1, kind: ScaledObject, name: k }] }",
+  );
+  expect((await convert(`${hours(5, 1)}${keda}${owned}`)).errors).toContain(
+    "write the jobs as cron triggers",
+  );
+});

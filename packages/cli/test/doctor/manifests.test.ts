@@ -1,0 +1,148 @@
+// The doctor on manifests, and on rules of the adapter.
+import { expect, test } from "vitest";
+import { doctor, doctorServer } from "./api-server.ts";
+import { example } from "./doctor-rig.ts";
+
+test("nor names of manifests, as names or in commands to type", async () => {
+  const name = "a\u001b[31m; touch /tmp/x #";
+  const manifest = JSON.stringify({
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "WorkloadAutoscaler",
+    metadata: { name },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+      minReplicas: 3,
+      maxReplicas: 3,
+    },
+  });
+  const readText = () => Promise.resolve(manifest);
+  for (const format of ["name", "table"]) {
+    const { out } = await doctor(doctorServer(), ["-f", "-", "-o", format, "--only=PL-031"], { readText });
+    expect(out).toContain("a\\x1b[31m");
+    expect(out).not.toContain("\u001b");
+  }
+});
+
+test("-f takes limits for requests where there are none, as the API server does with pods", async () => {
+  const container = "name: main, resources: {limits: {cpu: 1}}";
+  const file = `
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: shop}
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}, minReplicas: 2, maxReplicas: 4}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: shop}
+spec: {template: {spec: {containers: [{${container}}], initContainers: [{${container}, restartPolicy: Always}]}}}
+`;
+  const found = async (text: string) => {
+    const { out } = await doctor(doctorServer(), ["-f", "all.yaml", "-o", "json"], {
+      readText: () => Promise.resolve(text),
+    });
+    return JSON.parse(out).findings.map(({ id }: { id: string }) => id);
+  };
+  expect(await found(file)).toEqual([]);
+  expect(await found(file.replaceAll("cpu: 1", "memory: 1"))).toEqual(["PL-014"]);
+});
+
+test("-f finds what manifests show", async () => {
+  const target = "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}";
+  const file = `
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: shop}
+spec: {${target}, minReplicas: 2, maxReplicas: 4}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: shop-2}
+spec: {${target}, minReplicas: 2, maxReplicas: 2}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: shop}
+spec: {template: {metadata: {labels: {app: shop}}, spec: {containers: [{name: main}]}}}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: shop}
+spec: {minAvailable: 2, selector: {matchLabels: {app: shop}}}
+`;
+  const { code, out } = await doctor(doctorServer(), ["-f", "all.yaml", "-o", "json"], {
+    readText: () => Promise.resolve(file),
+  });
+  const found = JSON.parse(out).findings.map(
+    ({ id, object }: { id: string; object: { name: string } }) => `${object.name} ${id}`,
+  );
+  expect([code, found]).toEqual([
+    2,
+    [
+      "shop PL-001",
+      "shop PL-014",
+      "shop PL-036",
+      "shop-2 PL-001",
+      "shop-2 PL-014",
+      "shop-2 PL-036",
+      "shop-2 PL-031",
+    ],
+  ]);
+  const broken = await doctor(doctorServer(), ["-f", "all.yaml"], {
+    readText: () => Promise.resolve(`${file}---\nkind: [\n`),
+  });
+  expect([broken.code, broken.err]).toEqual([
+    1,
+    expect.stringMatching(/^note: .*\nerror: all\.yaml:\d+:\d+: document 5: is not YAML/),
+  ]);
+});
+
+const adapterLabels = {
+  "app.kubernetes.io/part-of": "plimsoll",
+  "app.kubernetes.io/component": "metrics-adapter",
+};
+
+const readyz = "/api/v1/namespaces/plimsoll/services/https:adapter:443/proxy/readyz";
+
+/** The example with a MetricRule that is refused, and our adapter, which says more than "ok". */
+function withAdapter(): ReturnType<typeof example> {
+  const server = example();
+  server.put(
+    {
+      apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+      kind: "MetricRule",
+      metadata: { name: "rate", namespace: "pay", creationTimestamp: "2026-11-22T08:00:00Z" },
+      spec: { type: "Pods", query: 'rate(a{namespace="other"}[1m])' },
+      status: {
+        conditions: [
+          { type: "Accepted", status: "False", reason: "NamespaceMatcher", message: "remove the matcher" },
+        ],
+      },
+    },
+    {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "adapter", namespace: "plimsoll", labels: adapterLabels },
+      spec: { ports: [{ port: 443 }] },
+    },
+  );
+  server.replyText(
+    readyz,
+    "[+]ping ok\n[+]metrics ok\n[+]backends ok: backends that are down: keda: it does not respond\nreadyz check passed\n",
+  );
+  return server;
+}
+
+test("a MetricRule that is refused, and a backend of the adapter that is down", async () => {
+  const { out } = await doctor(withAdapter(), ["-n", "pay", "--only", "PL-047,PL-048"]);
+  expect(out).toContain("the MetricRule is refused: NamespaceMatcher");
+  expect(out).toContain("remove the matcher");
+  expect(out).toContain("a backend of the metrics adapter is down");
+  expect(out).toContain("backends that are down: keda: it does not respond");
+});
+
+test("where the adapter's Service may not be reached, the rule is skipped with the reason", async () => {
+  const server = withAdapter();
+  server.deny(/proxy/);
+  const { out } = await doctor(server, ["-n", "pay", "--only", "PL-048"]);
+  expect(out).toContain(`PL-048 (may not get ${readyz})`);
+});

@@ -1,0 +1,164 @@
+// The traps that operators of prometheus-adapter report most often: each is named, and its advice makes it go.
+import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startEmptyPrometheus } from "./prometheus-with-token.ts";
+import { plimsoll } from "./run-plimsoll.ts";
+
+let prometheus: RealPrometheus;
+beforeAll(async () => {
+  const nowMs = Date.now();
+  prometheus = await startPrometheusWith(
+    {
+      page: (scrape) =>
+        [
+          `istio_requests_total{destination_service_name="web",destination_workload_namespace="shop"} ${scrape * 5}`,
+          'kafka_lag{topic="orders",namespace="queues"} 10',
+          'queue_size{queue="a"} 3',
+          'node_cpu{instance="10.0.0.1:10250",node="node-1",id="/"} 1',
+          'container_cpu{namespace="shop",pod="web-1",container="main"} 1',
+          "",
+        ].join("\n"),
+      fromMs: nowMs - 60_000,
+      toMs: nowMs + 600_000,
+    },
+    { binary: process.env["PROMETHEUS"] ?? "prometheus" },
+  );
+});
+afterAll(() => prometheus?.stop());
+
+async function rules(file: string, command: "check" | "query", args: readonly string[]) {
+  const named = command === "check" ? ["rules.yaml", ...args] : [...args, "-f", "rules.yaml"];
+  const { code, out, err } = await plimsoll(["rules", command, ...named, "--against", prometheus.url], {
+    readText: async () => file,
+    nowMs: () => Date.now(),
+  });
+  return { code, text: `${out}${err}`.replaceAll(/\s+/g, " ") };
+}
+
+describe("or vector(0)", () => {
+  const overrides =
+    "{destination_service_name: {resource: service}, destination_workload_namespace: {resource: namespace}}";
+  const file = `rules:\n- {seriesQuery: 'istio_requests_total{destination_service_name!=""}', resources: {overrides: ${overrides}}, name: {as: rps}, metricsQuery: 'sum(rate(<<.Series>>{<<.LabelMatchers>>}[10s]) or vector(0)) by (<<.GroupBy>>)'}\n`;
+
+  test("is no finding, since its sample is of no object", async () => {
+    expect(await rules(file, "check", [])).toMatchObject({ code: 0 });
+  });
+
+  test("is the cause where a service has no series", async () => {
+    const args = ["rps", "-n", "shop", "--resource", "services", "--name", "api"];
+    const { text } = await rules(file, "query", args);
+    expect(text).toContain("the result has no label destination_service_name");
+    expect(text).toContain("only vector(…) has a value, and it has no labels");
+    expect(text).not.toContain("by (<<.GroupBy>>)");
+  });
+});
+
+test("an external metric of another namespace: namespaced: false serves it", async () => {
+  const file = (resources: string) =>
+    `externalRules:\n- {seriesQuery: kafka_lag, resources: ${resources}, metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) by (topic)'}\n`;
+  const args = ["kafka_lag", "-n", "shop", "--resource", "external"];
+  const before = await rules(file("{template: <<.Resource>>}"), "query", args);
+  expect(before.text).toContain('series have namespace="queues" (1 of 1), none is of shop');
+  expect(before.text).toContain("set externalRules[0].resources.namespaced: false");
+  const after = await rules(file("{template: <<.Resource>>, namespaced: false}"), "query", args);
+  expect(after.text).toContain("served 200, 1 item");
+});
+
+test("nodes by the address of their kubelet: another label gives their names", async () => {
+  const resource = (label: string) =>
+    `{containerQuery: 'sum(container_cpu{<<.LabelMatchers>>}) by (<<.GroupBy>>)', nodeQuery: 'sum(node_cpu{<<.LabelMatchers>>,id="/"}) by (<<.GroupBy>>)', resources: {overrides: {${label}: {resource: node}, namespace: {resource: namespace}, pod: {resource: pod}}}, containerLabel: container}`;
+  const file = (label: string) =>
+    `resourceRules:\n  cpu: ${resource(label)}\n  memory: ${resource(label)}\n  window: 1m\n`;
+  const before = await rules(file("instance"), "check", []);
+  expect(before.code).toBe(2);
+  expect(before.text).toContain(
+    'no node can be called "10.0.0.1:10250", as the label instance says, so kubectl top nodes stays empty',
+  );
+  expect(await rules(file("node"), "check", [])).toMatchObject({ code: 0 });
+});
+
+test.each([
+  ['sum(<<.Series>>{<<.LabelMatchers>>,queue=~"a|b"})', 'sum(<<.Series>>{queue=~"a|b",<<.LabelMatchers>>})'],
+  ["max by (queue) (<<.Series>>)", "max by (queue) (<<.Series>>{<<.LabelMatchers>>})"],
+  ["sum(rate(<<.Series>>{<<.LabelMatchers>>}))", "sum(rate(<<.Series>>{<<.LabelMatchers>>}[30s]))"],
+])("%s: the advice makes the finding go", async (before, after) => {
+  const file = (query: string) =>
+    `externalRules:\n- {seriesQuery: queue_size, resources: {namespaced: false}, metricsQuery: '${query}'}\n`;
+  expect((await rules(file(before), "check", [])).code).toBe(2);
+  expect(await rules(file(after), "check", [])).toMatchObject({ code: 0 });
+});
+
+test.each(["check", "query"] as const)(
+  "rules %s sends a header to servers with several tenants",
+  async (command) => {
+    const { url, caPem, tenants } = await startEmptyPrometheus();
+    const file =
+      "rules:\n- {seriesQuery: x, resources: {template: <<.Resource>>}, metricsQuery: 'sum(x{<<.LabelMatchers>>})'}\n";
+    const readText = async (path: string) => (path === "ca.crt" ? caPem : file);
+    const named = command === "check" ? ["rules.yaml"] : ["x", "-f", "rules.yaml"];
+    const args = ["rules", command, ...named, "--against", url, "--ca-file=ca.crt"];
+    await plimsoll([...args, "--prometheus-header", "X-Scope-OrgID=team"], {
+      readText,
+      nowMs: () => Date.now(),
+    });
+    expect([...tenants]).toEqual(["team"]);
+    const wrong = await plimsoll([...args, "--prometheus-header", "secret"], { readText });
+    expect([wrong.code, wrong.err]).toEqual([1, "error: --prometheus-header must be NAME=VALUE\n"]);
+  },
+);
+
+describe("--sources-config, as the adapter reads it", () => {
+  const rule = (series: string, source: string) =>
+    `- {seriesQuery: ${series}, ${source}resources: {template: <<.Resource>>}, metricsQuery: 'sum(${series}{<<.LabelMatchers>>})'}\n`;
+  const rulesFile = `externalRules:\n${rule("here", "")}${rule("there", "source: mimir, ")}`;
+
+  async function servers() {
+    const [first, second] = [await startEmptyPrometheus(), await startEmptyPrometheus()];
+    const files: Readonly<Record<string, string>> = {
+      "rules.yaml": rulesFile,
+      "sources.yaml": `sources:\n- {name: default, url: "${first.url}", tls: {caFile: a.crt}}\n- {name: mimir, url: "${second.url}", headers: {X-Scope-OrgID: team}, auth: {type: bearer, tokenFile: token}, tls: {caFile: b.crt}}\n`,
+      "a.crt": first.caPem,
+      "b.crt": second.caPem,
+      token: "secret\n",
+    };
+    return { first, second, files };
+  }
+
+  test.each([
+    ["check", ["rules.yaml"]],
+    ["query", ["there", "-f", "rules.yaml", "--resource", "external"]],
+  ] as const)(
+    "rules %s queries the server of each rule with its own header and token",
+    async (command, args) => {
+      const { first, second, files } = await servers();
+      const readText = async (path: string) => files[path] ?? "";
+      const { code, err } = await plimsoll(["rules", command, ...args, "--sources-config=sources.yaml"], {
+        readText,
+        nowMs: () => Date.now(),
+      });
+      expect([code, err]).toEqual([2, ""]);
+      expect([...second.tenants, ...second.authorizations]).toEqual(["team", "Bearer secret"]);
+      expect([...first.tenants, ...first.authorizations]).toEqual([undefined, undefined]);
+    },
+  );
+
+  test.each([
+    [
+      "sources:\n- {name: other, url: 'http://127.0.0.1:9'}\n",
+      'there is no source "mimir": known are default, other',
+    ],
+    ["sources:\n- {name: mimir, url: 'http://127.0.0.1:9'}\n", "give --against URL, or a source default"],
+    [
+      "sources:\n- {name: mimir, url: 'http://127.0.0.1:9', auth: {type: google}}\n",
+      "source mimir: auth of type google works in metrics-adapter only",
+    ],
+    ["sources: 5\n", "sources.yaml:1:10:"],
+  ])("%j is refused with what to do", async (sources, message) => {
+    const readText = async (path: string) => (path === "sources.yaml" ? sources : rulesFile);
+    const ran = await plimsoll(["rules", "check", "rules.yaml", "--sources-config=sources.yaml"], {
+      readText,
+    });
+    expect(ran.code).toBeGreaterThan(0);
+    expect(`${ran.out}${ran.err}`).toContain(message);
+  });
+});
