@@ -8,8 +8,8 @@ import { hashInputs, isInput, stampFile } from "./build/inputs.ts";
  * spares the pages that read decisions a seventh of their code.
  */
 const onePartOnly: readonly (readonly [importer: string, source: string])[] = [
-  ["/core/src/summary/release.ts", "../decide/cooldown.ts"],
-  ["/core/src/explain/short-metric.ts", "./metric.ts"],
+  ["/core/src/reasons/summary/release.ts", "../../decide/cooldown.ts"],
+  ["/core/src/reasons/explain/short-metric.ts", "./metric.ts"],
 ];
 
 const ownCopies: Plugin = {
@@ -46,7 +46,7 @@ export default defineConfig({
     // Chunks are few and small: what preloads them would weigh more than it saves.
     modulePreload: false,
     reportCompressedSize: false,
-    // Which page needs which files: for bench/sizes.ts.
+    // Which page needs which files: for build/sizes.ts.
     manifest: true,
   },
 });

@@ -10,7 +10,7 @@ const inputs: readonly string[] = [
   ...["src", "public", "build", "index.html", "vite.config.ts", "package.json", "tsconfig.json"].map(
     (name) => `packages/console/${name}`,
   ),
-  ...["core", "doctor", "simulator"].flatMap((name) => [
+  ...["core", "decisions", "doctor", "simulator"].flatMap((name) => [
     `packages/${name}/src`,
     `packages/${name}/package.json`,
   ]),

@@ -1,12 +1,12 @@
 // Starts the page.
 import { effect, type Signal, signal } from "@preact/signals";
 import { render } from "preact";
-import { createAnnouncer } from "./app/announcer.ts";
 import { App } from "./app/app.tsx";
-import { type Console, ConsoleContext } from "./app/console.ts";
-import { createKeyMap } from "./app/keys.ts";
-import { createRouter } from "./app/router.ts";
-import { createSettings } from "./app/settings.ts";
+import { createAnnouncer } from "./context/announcer.ts";
+import { type Console, ConsoleContext } from "./context/console.ts";
+import { createKeyMap } from "./context/keys.ts";
+import { createRouter } from "./context/router.ts";
+import { createSettings } from "./context/settings.ts";
 import { createClient } from "./data/client.ts";
 import { windowClock } from "./data/clock.ts";
 import { createFleet } from "./data/fleet.ts";

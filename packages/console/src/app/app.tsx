@@ -1,12 +1,12 @@
 // Chooses the page by the address, and has the keys that work on every page.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { useConsole } from "../context/console.ts";
+import { useKeys } from "../context/keys.ts";
+import { objectRoute, pageRoute, type Route, type View } from "../context/route.ts";
+import { lazy } from "../ui/lazy.tsx";
 import { visibleText } from "../ui/visible-text.ts";
-import { useConsole } from "./console.ts";
 import { Help } from "./help.tsx";
-import { useKeys } from "./keys.ts";
-import { lazy } from "./lazy.tsx";
-import { objectRoute, pageRoute, type Route, type View } from "./route.ts";
 import { Shell } from "./shell.tsx";
 
 const pages: Readonly<Record<View, ComponentType>> = {

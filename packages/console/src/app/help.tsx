@@ -1,8 +1,8 @@
 // The dialog with the keys of the page that is shown, and what a reader can set.
 import { useEffect, useRef } from "preact/hooks";
+import { useConsole } from "../context/console.ts";
+import { optionalColumns } from "../context/settings.ts";
 import { sourceText } from "../data/server.ts";
-import { useConsole } from "./console.ts";
-import { optionalColumns } from "./settings.ts";
 
 const keyNames: Readonly<Record<string, string>> = {
   ArrowDown: "↓",

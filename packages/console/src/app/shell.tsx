@@ -1,11 +1,12 @@
 // The frame around every page: mark, pages, state of the connection, theme and help.
+import { ageText } from "@plimsoll/core/internal/values";
 import type { ComponentChildren } from "preact";
+import { useConsole } from "../context/console.ts";
+import { Link } from "../context/link.tsx";
+import { pageRoute, type View } from "../context/route.ts";
+import { themes } from "../context/settings.ts";
 import { sourceText } from "../data/server.ts";
-import { ageText, clockText } from "../ui/words.ts";
-import { useConsole } from "./console.ts";
-import { Link } from "./link.tsx";
-import { pageRoute, type View } from "./route.ts";
-import { themes } from "./settings.ts";
+import { clockText } from "../ui/words.ts";
 
 const pages = [
   { view: "fleet", name: "Fleet" },

@@ -1,6 +1,6 @@
 // A chart as a labelled figure: a sentence, a drawing with a cursor that can be moved and is read out, and its data.
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
-import { ConsoleContext } from "../app/console.ts";
+import { ConsoleContext } from "../context/console.ts";
 import { clockText } from "../ui/words.ts";
 import type { Plot } from "./plot.ts";
 import { momentText, numberText, sentenceOf } from "./sentence.ts";

@@ -1,6 +1,6 @@
 // The lines of the charts of an object, out of its decisions or of what Prometheus has of it.
 import { type MetricTrace, metricRows, summarize } from "@plimsoll/core";
-import type { HistoryPage, LoggedDecision } from "../data/api.ts";
+import type { HistoryPage, LoggedDecision } from "@plimsoll/decisions";
 import { amountOf } from "../ui/amount.ts";
 
 /** One line of a chart; null: no value. */

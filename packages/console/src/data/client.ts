@@ -1,5 +1,5 @@
 // Reads documents over fetch, from the server that served the page. A failure is a value, in the server's words.
-import { codeHeader, paths } from "./api.ts";
+import { codeHeader, paths } from "@plimsoll/decisions";
 
 /** What a request came to. */
 export type Result<T> =

@@ -1,16 +1,18 @@
 // The rows of all objects: read page by page, then kept up to date by the stream, or by polling where there is none.
-import { batch, type ReadonlySignal, signal } from "@preact/signals";
+
 import {
+  createEventParser,
   type DeletedRow,
-  type ObjectKey,
+  keyOf,
   paths,
+  type ServerEvent,
   type SummaryPage,
   type SummaryRow,
   type SummarySort,
-} from "./api.ts";
+} from "@plimsoll/decisions";
+import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import type { Client, Failure } from "./client.ts";
 import type { Clock } from "./clock.ts";
-import { createEventParser, type ServerEvent } from "./events.ts";
 
 /** "reading": the first page is on its way. "live": the stream is open. "polling": it is not, and the summary is read again. */
 export type FleetState = "reading" | "live" | "polling" | "failed";
@@ -52,10 +54,6 @@ const pollMs = 15_000;
 /** A stream sends something every 15 s. */
 const silentMs = 45_000;
 const empty: FleetRows = { rows: new Map(), total: 0, version: 0, notes: [] };
-
-export function keyOf({ resource, namespace, name }: ObjectKey): string {
-  return `${namespace}/${name}/${resource}`;
-}
 
 type Store = ReturnType<typeof newStore>;
 

@@ -1,6 +1,6 @@
 // What the server has that the page was loaded from: the autoscaler has no index, and everything in it is known.
-import type { ConsoleIndex } from "./api.ts";
-import { paths } from "./api.ts";
+import type { ConsoleIndex } from "@plimsoll/decisions";
+import { paths } from "@plimsoll/decisions";
 import type { Client, Failure, Result } from "./client.ts";
 
 /** The parts of the server, and what it is. */

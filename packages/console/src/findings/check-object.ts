@@ -1,9 +1,15 @@
 // Checks one object by the rules that need nothing but its decisions and its newest record.
 import { type DecisionRecord, decodeRecord, RecordError } from "@plimsoll/core";
-import { recordedRules } from "@plimsoll/doctor";
-import { type FindingsPage, type LoggedDecision, type ObjectKey, paths } from "../data/api.ts";
+import { type FindingsPage, type LoggedDecision, type ObjectKey, paths } from "@plimsoll/decisions";
+import {
+  diagnoseRecorded,
+  type Finding,
+  known,
+  pastDecision,
+  recordedRules,
+  unknown,
+} from "@plimsoll/doctor";
 import type { Client, Result } from "../data/client.ts";
-import { findingsOfRecords } from "./from-records.ts";
 
 interface Checked {
   readonly object: ObjectKey;
@@ -13,19 +19,39 @@ interface Checked {
 }
 
 /** Without a record nothing can be checked, in the server's words. */
-export async function checkObject(
-  client: Client,
-  { object, decisions, signal }: Checked,
-): Promise<Result<FindingsPage>> {
+export async function checkObject(client: Client, checked: Checked): Promise<Result<FindingsPage>> {
+  const { object, decisions, signal } = checked;
   const text = await client.text(paths.record(object), { signal });
   if (!text.ok) return text;
   const record = recordOf(text.value);
-  const findings = record === undefined ? [] : findingsOfRecords({ object, decisions, record });
+  const findings = record === undefined ? [] : findingsOf(checked, record);
   const at = decisions.at(-1)?.at ?? "";
   return {
     ok: true,
     value: { at, findings, skipped: [], checked: { objects: 1, rules: recordedRules.length } },
   };
+}
+
+const kinds = {
+  horizontalpodautoscalers: "HorizontalPodAutoscaler",
+  workloadautoscalers: "WorkloadAutoscaler",
+} as const;
+
+/** Errors and warnings, the most severe first. */
+function findingsOf({ object, decisions }: Checked, record: DecisionRecord): readonly Finding[] {
+  const newest = decisions.at(-1);
+  if (newest === undefined) return [];
+  const { hpa } = record.input;
+  const { namespace, name, resource } = object;
+  const isRecorded = newest.source === undefined || newest.source === "recorded";
+  return diagnoseRecorded({
+    object: { ...hpa, kind: kinds[resource], metadata: { ...hpa.metadata, namespace, name } },
+    decision: newest.decision,
+    record,
+    otherWriter: isRecorded ? known(newest.otherWriter) : unknown("not recorded"),
+    history: decisions.map(({ at, decision }) => pastDecision(Date.parse(at), decision)),
+    nowMs: Date.parse(newest.at),
+  });
 }
 
 function recordOf(text: string): DecisionRecord | undefined {

@@ -1,7 +1,7 @@
 // One finding: what is wrong, what shows it, and what to do about it.
 import type { Finding } from "@plimsoll/doctor";
-import { Link } from "../app/link.tsx";
-import { objectRoute } from "../app/route.ts";
+import { Link } from "../context/link.tsx";
+import { objectRoute } from "../context/route.ts";
 import { Copy } from "../ui/copy.tsx";
 
 const signs = { error: "✕", warn: "▲", info: "i" } as const;

@@ -1,11 +1,11 @@
 // What the doctor finds: by all of its rules where the server has it, else by those that need nothing but records.
+import { type FindingsPage as Document, paths } from "@plimsoll/decisions";
 import { type Finding, type SkippedRule, severities } from "@plimsoll/doctor";
-import { useConsole } from "../app/console.ts";
-import { type FindingsPage as Document, paths } from "../data/api.ts";
+import { useConsole } from "../context/console.ts";
 import type { Client, Result } from "../data/client.ts";
 import { useLoader } from "../data/load.ts";
-import { FailurePanel } from "../ui/failure.tsx";
-import { Empty, Skeleton } from "../ui/states.tsx";
+import { Pending } from "../ui/failure.tsx";
+import { Empty, Notes } from "../ui/states.tsx";
 import { clockText, plural } from "../ui/words.ts";
 import { FindingItem } from "./finding-item.tsx";
 
@@ -16,7 +16,7 @@ export function FindingsPage() {
   const loaded = useLoader<Document>(`${ns} ${findings.ok} ${signedIn.value}`, (signal) =>
     findings.ok ? client.get<Document>(paths.findings(ns), { signal }) : fromRecords(client, ns, signal),
   );
-  const { value, failure, isLoading } = loaded.state.value;
+  const { value, isLoading } = loaded.state.value;
   return (
     <>
       <header class="title">
@@ -33,10 +33,8 @@ export function FindingsPage() {
           {findings.reason} Here: the rules that need nothing but records, on objects with a problem.
         </p>
       )}
-      {failure === undefined ? null : (
-        <FailurePanel failure={failure} what="The findings" retry={loaded.reload} />
-      )}
-      {value === undefined ? failure === undefined ? <Skeleton lines={8} /> : null : <Found page={value} />}
+      <Pending of={loaded} what="The findings" lines={8} />
+      {value === undefined ? null : <Found page={value} />}
     </>
   );
 }
@@ -79,11 +77,7 @@ function Found({ page }: { readonly page: Document }) {
           );
         })}
       </div>
-      {notes.map((note) => (
-        <p class="note" key={note}>
-          {note}
-        </p>
-      ))}
+      <Notes notes={notes} />
       {shown.length === 0 ? <Empty title="nothing found" /> : null}
       <ul class="findings wide">
         {shown.map((finding, index) => (

@@ -1,12 +1,13 @@
 // Looks for findings without the doctor: in the records of the objects that have a problem.
-import { type Finding, recordedRules } from "@plimsoll/doctor";
+
 import {
   type DecisionList,
   type FindingsPage,
   paths,
   type SummaryPage,
   type SummaryRow,
-} from "../data/api.ts";
+} from "@plimsoll/decisions";
+import { type Finding, recordedRules } from "@plimsoll/doctor";
 import type { Client, Result } from "../data/client.ts";
 import { plural } from "../ui/words.ts";
 import { checkObject } from "./check-object.ts";

@@ -1,16 +1,16 @@
 // The fleet: every object in a row, with filters that are in the address.
 import { summaryStates } from "@plimsoll/core";
+import { countsOf, isProblem, type SummaryRow } from "@plimsoll/decisions";
 import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { useConsole } from "../app/console.ts";
-import { useKeys } from "../app/keys.ts";
-import type { SummaryRow } from "../data/api.ts";
+import { useConsole } from "../context/console.ts";
+import { useKeys } from "../context/keys.ts";
 import { defaultPeriodMs } from "../data/server.ts";
 import { FailurePanel } from "../ui/failure.tsx";
-import { Empty, Skeleton } from "../ui/states.tsx";
+import { Empty, Notes, Skeleton } from "../ui/states.tsx";
 import { clockText, countText, plural, stateWords } from "../ui/words.ts";
 import { FleetTable } from "./fleet-table.tsx";
-import { countsOf, filter, isProblem, order, type Selection, selectionOf } from "./select.ts";
+import { filter, order, type Selection, selectionOf } from "./select.ts";
 
 export function FleetPage() {
   const { fleet, keys, nowMs, router, server } = useConsole();
@@ -56,11 +56,7 @@ export function FleetPage() {
       {fleet.failure.value === undefined ? null : (
         <FailurePanel failure={fleet.failure.value} what="The fleet" retry={fleet.retry} />
       )}
-      {notes.map((note) => (
-        <p class="note" key={note}>
-          {note}
-        </p>
-      ))}
+      <Notes notes={notes} />
       <div class={isOld ? "old" : ""}>
         <Rows rows={rows.value} isRead={isRead} selection={selection.value} />
       </div>

@@ -1,14 +1,14 @@
 // One object as a row of the fleet.
 import { summaryState } from "@plimsoll/core";
+import { ageText } from "@plimsoll/core/internal/values";
+import { isProblem, type SummaryRow } from "@plimsoll/decisions";
 import { useMemo } from "preact/hooks";
-import { Link } from "../app/link.tsx";
-import { objectRoute } from "../app/route.ts";
-import type { OptionalColumn } from "../app/settings.ts";
-import type { SummaryRow } from "../data/api.ts";
+import { Link } from "../context/link.tsx";
+import { objectRoute } from "../context/route.ts";
+import type { OptionalColumn } from "../context/settings.ts";
 import { kindOf, unitFor } from "../ui/quantity-unit.ts";
 import { RangeBar } from "../ui/range-bar.tsx";
-import { ageText, heldWords, ratioText, stateWords } from "../ui/words.ts";
-import { isProblem } from "./select.ts";
+import { heldWords, ratioText, stateWords } from "../ui/words.ts";
 
 interface RowProps {
   readonly row: SummaryRow;

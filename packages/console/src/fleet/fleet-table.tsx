@@ -1,9 +1,9 @@
 // The table of the fleet: only the rows in view are in the document.
+import type { SummaryRow } from "@plimsoll/decisions";
 import type { ReadonlySignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { useConsole } from "../app/console.ts";
-import type { OptionalColumn } from "../app/settings.ts";
-import type { SummaryRow } from "../data/api.ts";
+import { useConsole } from "../context/console.ts";
+import type { OptionalColumn } from "../context/settings.ts";
 import { FleetRow, rowAge } from "./fleet-row.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import { nextSort, type Selection, type Sort } from "./select.ts";

@@ -1,10 +1,10 @@
 // The cursor of the table: arrows and j, k move it, enter opens the object.
+import type { SummaryRow } from "@plimsoll/decisions";
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useConsole } from "../app/console.ts";
-import { useKeys } from "../app/keys.ts";
-import { objectRoute } from "../app/route.ts";
-import type { SummaryRow } from "../data/api.ts";
+import { useConsole } from "../context/console.ts";
+import { useKeys } from "../context/keys.ts";
+import { objectRoute } from "../context/route.ts";
 
 /** Height of what sticks to the top of the view. */
 const stickyPx = 96;

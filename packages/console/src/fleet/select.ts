@@ -1,7 +1,6 @@
 // Which rows are shown, and in which order.
 import { type SummaryState, summaryState, summaryStates } from "@plimsoll/core";
-import type { SummaryRow } from "../data/api.ts";
-import { keyOf } from "../data/fleet.ts";
+import { isProblem, keyOf, ratioOf, type SummaryRow, severity } from "@plimsoll/decisions";
 
 export const sorts = ["name", "now", "want", "ratio", "held", "since"] as const;
 export type Sort = (typeof sorts)[number];
@@ -36,16 +35,6 @@ export function nextSort(selection: Selection, sort: Sort): Readonly<Record<stri
   const isSame = selection.sort === sort;
   const isReversed = isSame && selection.isDescending === startsDescending.has(sort);
   return { sort: sort === "name" ? "" : sort, order: isReversed ? "reverse" : "" };
-}
-
-/** Whether it is worth a look: as the autoscaler's summary has it. */
-export function isProblem(row: SummaryRow): boolean {
-  return (
-    summaryState(row) === "failed" ||
-    row.heldBy === "max" ||
-    row.mode === "yielded" ||
-    row.verdict === "differs"
-  );
 }
 
 /** What a letter of the filter looks at: rows in their order, with their texts. */
@@ -92,15 +81,6 @@ function textOf({ namespace, name, target, metrics, heldBy, mode, note = "" }: S
   return `${namespace}/${name} ${target.kind}/${target.name} ${names} ${heldBy} ${mode} ${note}`.toLowerCase();
 }
 
-const severity: Readonly<Record<SummaryState, number>> = {
-  failed: 0,
-  limited: 1,
-  held: 2,
-  moving: 3,
-  disabled: 4,
-  steady: 5,
-};
-
 function sorted(rows: readonly SummaryRow[], sort: Sort, isDescending: boolean): readonly SummaryRow[] {
   const keyed = rows.map((row) => ({ row, value: valueOf(row, sort), key: keyOf(row) }));
   const sign = isDescending ? -1 : 1;
@@ -133,17 +113,4 @@ function valueOf(row: SummaryRow, sort: Sort): number {
     case "since":
       return row.since === null ? Number.NaN : -Date.parse(row.since);
   }
-}
-
-/** Of the metric that decides; NaN where none does. */
-export function ratioOf({ metrics, decidedBy }: SummaryRow): number {
-  const ratio = decidedBy === null ? undefined : metrics[decidedBy]?.ratio;
-  return ratio === undefined || ratio === null ? Number.NaN : Number(ratio);
-}
-
-/** How many objects are in each state. */
-export function countsOf(rows: Iterable<SummaryRow>): Readonly<Record<SummaryState, number>> {
-  const counts = { steady: 0, moving: 0, held: 0, limited: 0, failed: 0, disabled: 0 };
-  for (const row of rows) counts[summaryState(row)]++;
-  return counts;
 }

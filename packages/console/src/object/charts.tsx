@@ -1,14 +1,13 @@
 // The charts of an object: from its decisions, or over a longer time from Prometheus where the server has it.
 import { metricRows, summarize } from "@plimsoll/core";
+import { type HistoryPage, keyOf, type LoggedDecision, type ObjectKey, paths } from "@plimsoll/decisions";
 import { useMemo } from "preact/hooks";
-import { useConsole } from "../app/console.ts";
 import { Chart } from "../chart/chart.tsx";
 import { type ChartData, historyCharts, metricChart, replicaChart } from "../chart/series.ts";
-import { type HistoryPage, type LoggedDecision, type ObjectKey, paths } from "../data/api.ts";
-import { keyOf } from "../data/fleet.ts";
+import { useConsole } from "../context/console.ts";
 import { useLoader } from "../data/load.ts";
-import { FailurePanel } from "../ui/failure.tsx";
-import { Skeleton } from "../ui/states.tsx";
+import { Pending } from "../ui/failure.tsx";
+import { Notes } from "../ui/states.tsx";
 import { plural } from "../ui/words.ts";
 
 interface ChartsProps {
@@ -137,22 +136,13 @@ function OfHistory({ object, spanMs }: { readonly object: ObjectKey; readonly sp
     const [from, to] = [toMs - spanMs, toMs].map((ms) => new Date(ms).toISOString());
     return client.get<HistoryPage>(paths.history(object, { from: from ?? "", to: to ?? "" }), { signal });
   });
-  const { value, failure } = history.state.value;
+  const { value } = history.state.value;
   const charts = useMemo(() => (value === undefined ? [] : historyCharts(value)), [value]);
-  if (value === undefined)
-    return failure === undefined ? (
-      <Skeleton lines={6} />
-    ) : (
-      <FailurePanel failure={failure} what="The history" retry={history.reload} />
-    );
+  if (value === undefined) return <Pending of={history} what="The history" lines={6} />;
   return (
     <>
       <Figures charts={charts} />
-      {value.notes.map((note) => (
-        <p class="note" key={note}>
-          {note}
-        </p>
-      ))}
+      <Notes notes={value.notes} />
     </>
   );
 }

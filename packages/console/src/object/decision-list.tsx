@@ -1,9 +1,9 @@
 // The newest decisions about an object, each a link to its trace.
 import { summarize } from "@plimsoll/core";
-import { useConsole } from "../app/console.ts";
-import { Link } from "../app/link.tsx";
-import { objectRoute } from "../app/route.ts";
-import type { LoggedDecision, ObjectKey } from "../data/api.ts";
+import type { LoggedDecision, ObjectKey } from "@plimsoll/decisions";
+import { useConsole } from "../context/console.ts";
+import { Link } from "../context/link.tsx";
+import { objectRoute } from "../context/route.ts";
 import { clockText, heldWords } from "../ui/words.ts";
 
 interface ListProps {

@@ -1,6 +1,7 @@
 // One decision in short: the sentence and its metrics. It needs a decision and nothing else.
-import { type Decision, headLine } from "@plimsoll/core";
-import { MetricsTable } from "./metrics-table.tsx";
+import { type Decision, headLine, type MetricRow, metricRows } from "@plimsoll/core";
+import { MetricsGrid } from "../ui/metrics-grid.tsx";
+import { readableDecision } from "../ui/readable-metric.ts";
 
 export interface DecisionViewProps {
   readonly decision: Decision;
@@ -16,5 +17,32 @@ export function DecisionView({ decision, atMs, isRecomputed }: DecisionViewProps
       <p class="headline">{headLine(decision, { atMs, isRecomputed })}</p>
       <MetricsTable decision={decision} />
     </div>
+  );
+}
+
+/** What each metric said, and which one decides. */
+export function MetricsTable({ decision }: { readonly decision: Decision }) {
+  const rows = metricRows(readableDecision(decision));
+  if (rows.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="metrics-title">
+      <h2 id="metrics-title">Metrics</h2>
+      <div class="scroller" tabIndex={0} role="group" aria-labelledby="metrics-title">
+        <MetricsGrid rows={rows} outcome={outcomeOf} />
+      </div>
+    </section>
+  );
+}
+
+function outcomeOf({ decides, error }: MetricRow) {
+  return (
+    <>
+      {decides ? <span class="tag accent">decides</span> : null}
+      {error === undefined ? null : (
+        <span class="failed-text">
+          {error.reason}: {error.message}
+        </span>
+      )}
+    </>
   );
 }

@@ -1,7 +1,6 @@
 // The decisions about one object, as the page reads and orders them.
-import { useConsole } from "../app/console.ts";
-import { type DecisionList, type LoggedDecision, type ObjectKey, paths } from "../data/api.ts";
-import { keyOf } from "../data/fleet.ts";
+import { type DecisionList, keyOf, type LoggedDecision, type ObjectKey, paths } from "@plimsoll/decisions";
+import { useConsole } from "../context/console.ts";
 import { type Loader, useLoader } from "../data/load.ts";
 import { defaultPeriodMs } from "../data/server.ts";
 
@@ -21,20 +20,9 @@ export function useDecisions(key: ObjectKey): Loader<readonly LoggedDecision[]> 
   );
 }
 
-/** A decision and those beside it. */
-export interface Chosen {
-  readonly logged: LoggedDecision;
-  readonly older: LoggedDecision | undefined;
-  readonly newer: LoggedDecision | undefined;
-}
-
-/** The one of an instant, else the last one before it; without an instant the newest. */
-export function choose(decisions: readonly LoggedDecision[], at: string | undefined): Chosen | undefined {
+/** The position of the one of an instant, else of the last one before it; without an instant of the newest. -1: none. */
+export function choose(decisions: readonly LoggedDecision[], at: string | undefined): number {
   const atMs = at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at);
   const found = decisions.findLastIndex((one) => Date.parse(one.at) <= atMs);
-  const index = found < 0 ? 0 : found;
-  const logged = decisions[index];
-  return logged === undefined
-    ? undefined
-    : { logged, older: decisions[index - 1], newer: decisions[index + 1] };
+  return found < 0 ? Math.min(0, decisions.length - 1) : found;
 }

@@ -1,14 +1,15 @@
 // What else is known of an object: findings, schedules, and how the built-in controller compares.
-import type { Finding } from "@plimsoll/doctor";
-import { useConsole } from "../app/console.ts";
+import { otherWriterText } from "@plimsoll/core";
 import {
   type FindingsPage,
+  keyOf,
   type LoggedDecision,
   type ObjectKey,
   paths,
   type ShadowSummary,
-} from "../data/api.ts";
-import { keyOf } from "../data/fleet.ts";
+} from "@plimsoll/decisions";
+import type { Finding } from "@plimsoll/doctor";
+import { useConsole } from "../context/console.ts";
 import { absent, useLoader } from "../data/load.ts";
 import { FindingItem } from "../findings/finding-item.tsx";
 import { percent } from "../ui/percent.ts";
@@ -31,6 +32,12 @@ export function Facts({ object, decisions, newest }: FactsProps) {
             <dt>Schedules</dt>
             <dd>{schedulesText(newest)}</dd>
           </div>
+          {newest.otherWriter === undefined ? null : (
+            <div>
+              <dt>Another writer</dt>
+              <dd>{otherWriterText(newest.otherWriter, Date.parse(newest.at))}</dd>
+            </div>
+          )}
           <div>
             <dt>Built-in controller</dt>
             <dd>

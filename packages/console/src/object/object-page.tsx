@@ -1,22 +1,21 @@
 // One object: what is decided about it and why, its charts, its decisions, pods and specification.
 import { headLine, instantMs, summarize } from "@plimsoll/core";
+import type { LoggedDecision, ObjectKey } from "@plimsoll/decisions";
 import { useMemo } from "preact/hooks";
-import { useConsole } from "../app/console.ts";
-import { useKeys } from "../app/keys.ts";
-import { lazy } from "../app/lazy.tsx";
-import { Link } from "../app/link.tsx";
-import { objectRoute, shortNameOf } from "../app/route.ts";
-import type { LoggedDecision, ObjectKey } from "../data/api.ts";
+import { useConsole } from "../context/console.ts";
+import { useKeys } from "../context/keys.ts";
+import { Link } from "../context/link.tsx";
+import { objectRoute, shortNameOf } from "../context/route.ts";
 import { defaultPeriodMs } from "../data/server.ts";
 import { Copy } from "../ui/copy.tsx";
-import { FailurePanel } from "../ui/failure.tsx";
-import { Skeleton } from "../ui/states.tsx";
+import { Pending } from "../ui/failure.tsx";
+import { lazy } from "../ui/lazy.tsx";
 import { clockText } from "../ui/words.ts";
 import { Charts } from "./charts.tsx";
 import { DecisionsList } from "./decision-list.tsx";
+import { MetricsTable } from "./decision-view.tsx";
 import { useDecisions } from "./decisions.ts";
 import { Facts } from "./facts.tsx";
-import { MetricsTable } from "./metrics-table.tsx";
 import { ObjectTitle } from "./title.tsx";
 
 // Both need the record.
@@ -54,18 +53,13 @@ function OfObject({ object }: { readonly object: ObjectKey }) {
           }
         />
       </ObjectTitle>
-      {failure === undefined ? null : (
-        <FailurePanel
-          failure={failure}
-          what={failure.status === 404 && newest !== undefined ? "Deleted" : "Decisions"}
-          retry={decisions.reload}
-        />
-      )}
-      {value === undefined || newest === undefined ? (
-        failure === undefined ? (
-          <Skeleton lines={8} />
-        ) : null
-      ) : (
+      <Pending
+        of={decisions}
+        what={failure?.status === 404 && newest !== undefined ? "Deleted" : "Decisions"}
+        lines={8}
+        isThere={newest !== undefined}
+      />
+      {value === undefined || newest === undefined ? null : (
         <Shown object={object} decisions={value} newest={newest} readMs={decisions.state.value.readMs ?? 0} />
       )}
     </>

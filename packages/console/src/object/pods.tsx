@@ -1,14 +1,13 @@
 // The pods of an object, as the newest record has them, beside how the deciding metric counted each.
 import type { Pod, PodTrace } from "@plimsoll/core";
 import { podReasons } from "@plimsoll/core";
-import { useConsole } from "../app/console.ts";
-import { tableControl } from "../app/table-control.ts";
-import type { LoggedDecision, ObjectKey } from "../data/api.ts";
+import { ageText } from "@plimsoll/core/internal/values";
+import type { LoggedDecision, ObjectKey } from "@plimsoll/decisions";
+import { useConsole } from "../context/console.ts";
 import { amountOf } from "../ui/amount.ts";
-import { FailurePanel } from "../ui/failure.tsx";
-import { SortedTable } from "../ui/sorted-table.tsx";
-import { Empty, Skeleton } from "../ui/states.tsx";
-import { ageText } from "../ui/words.ts";
+import { Pending } from "../ui/failure.tsx";
+import { SortedTable, tableControl } from "../ui/sorted-table.tsx";
+import { Empty } from "../ui/states.tsx";
 import { useRecord } from "./record.ts";
 
 interface PodsProps {
@@ -19,13 +18,8 @@ interface PodsProps {
 export function Pods({ object, newest }: PodsProps) {
   const { router } = useConsole();
   const record = useRecord(object, undefined);
-  const { value, failure } = record.state.value;
-  if (value === undefined)
-    return failure === undefined ? (
-      <Skeleton lines={6} />
-    ) : (
-      <FailurePanel failure={failure} what="The pods" retry={record.reload} />
-    );
+  const { value } = record.state.value;
+  if (value === undefined) return <Pending of={record} what="The pods" lines={6} />;
   const { pods } = value.input;
   if (!pods.ok) return <Empty title={`the pods could not be listed: ${pods.message}`} />;
   const traces = new Map(tracesOf(newest).map((trace) => [trace.name, trace]));

@@ -1,9 +1,8 @@
 // The record of one decision: its inputs, from which it can be made again.
 import { type DecisionRecord, decodeRecord, RecordError } from "@plimsoll/core";
-import { useConsole } from "../app/console.ts";
-import { type ObjectKey, paths } from "../data/api.ts";
+import { keyOf, type ObjectKey, paths } from "@plimsoll/decisions";
+import { useConsole } from "../context/console.ts";
 import type { Client, Failure, Result } from "../data/client.ts";
-import { keyOf } from "../data/fleet.ts";
 import { type Loader, useLoader } from "../data/load.ts";
 
 /** The record of a decision; without `at` of the newest one. It does not change: it is read once. */

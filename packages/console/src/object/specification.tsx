@@ -1,16 +1,15 @@
 // The specification from which the newest decision was made.
 import { asWritten } from "@plimsoll/core/queries";
+import type { ObjectKey } from "@plimsoll/decisions";
 import { useMemo } from "preact/hooks";
-import type { ObjectKey } from "../data/api.ts";
 import { Copy } from "../ui/copy.tsx";
-import { FailurePanel } from "../ui/failure.tsx";
-import { Skeleton } from "../ui/states.tsx";
+import { Pending } from "../ui/failure.tsx";
 import { yamlOf } from "../ui/yaml.ts";
 import { useRecord } from "./record.ts";
 
 export function Specification({ object }: { readonly object: ObjectKey }) {
   const record = useRecord(object, undefined);
-  const { value, failure } = record.state.value;
+  const { value } = record.state.value;
   const text = useMemo(() => {
     if (value === undefined) return "";
     const { apiVersion, kind, spec } = value.input.hpa;
@@ -18,12 +17,7 @@ export function Specification({ object }: { readonly object: ObjectKey }) {
     const written = spec.metrics === undefined ? spec : { ...spec, metrics: spec.metrics?.map(asWritten) };
     return yamlOf({ apiVersion, kind, metadata: { name, namespace }, spec: written });
   }, [value]);
-  if (value === undefined)
-    return failure === undefined ? (
-      <Skeleton lines={8} />
-    ) : (
-      <FailurePanel failure={failure} what="The specification" retry={record.reload} />
-    );
+  if (value === undefined) return <Pending of={record} what="The specification" lines={8} />;
   return (
     <section class="panel" aria-labelledby="yaml-title">
       <div class="panel-head">

@@ -1,10 +1,9 @@
 // The heading of every page about one object.
+import { keyOf, type LoggedDecision, type ObjectKey } from "@plimsoll/decisions";
 import type { ComponentChildren } from "preact";
-import { useConsole } from "../app/console.ts";
-import { Link } from "../app/link.tsx";
-import { objectRoute, pageRoute } from "../app/route.ts";
-import type { LoggedDecision, ObjectKey } from "../data/api.ts";
-import { keyOf } from "../data/fleet.ts";
+import { useConsole } from "../context/console.ts";
+import { Link } from "../context/link.tsx";
+import { objectRoute, pageRoute } from "../context/route.ts";
 
 interface TitleProps {
   readonly object: ObjectKey;

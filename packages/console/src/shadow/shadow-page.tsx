@@ -1,15 +1,14 @@
 // How decisions in shadow compare with those of the controller that manages the objects.
-import { useConsole } from "../app/console.ts";
-import { Link } from "../app/link.tsx";
-import { objectRoute } from "../app/route.ts";
-import { tableControl } from "../app/table-control.ts";
-import { paths, type ShadowItem, type ShadowSummary } from "../data/api.ts";
+import { paths, type ShadowItem, type ShadowSummary } from "@plimsoll/decisions";
+import { useConsole } from "../context/console.ts";
+import { Link } from "../context/link.tsx";
+import { objectRoute } from "../context/route.ts";
 import { absent, useLoader } from "../data/load.ts";
 import { defaultPeriodMs } from "../data/server.ts";
-import { FailurePanel } from "../ui/failure.tsx";
+import { Pending } from "../ui/failure.tsx";
 import { percent } from "../ui/percent.ts";
-import { SortedTable, type TableColumn } from "../ui/sorted-table.tsx";
-import { Empty, Skeleton } from "../ui/states.tsx";
+import { SortedTable, type TableColumn, tableControl } from "../ui/sorted-table.tsx";
+import { Empty } from "../ui/states.tsx";
 import { clockText, countText, plural } from "../ui/words.ts";
 
 export function ShadowPage() {
@@ -32,18 +31,12 @@ export function ShadowPage() {
         What was decided here beside what the controller decided that manages the object. Both look at
         different moments, so they are compared within two periods.
       </p>
-      {failure === undefined ? null : shadow.ok ? (
-        <FailurePanel failure={failure} what="The comparison" retry={loaded.reload} />
+      {failure === undefined || shadow.ok ? (
+        <Pending of={loaded} what="The comparison" lines={6} />
       ) : (
         <Empty title={failure.message} />
       )}
-      {value === undefined ? (
-        failure === undefined ? (
-          <Skeleton lines={6} />
-        ) : null
-      ) : (
-        <Compared summary={value} namespace={ns} />
-      )}
+      {value === undefined ? null : <Compared summary={value} namespace={ns} />}
     </>
   );
 }

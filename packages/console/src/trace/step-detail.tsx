@@ -9,10 +9,10 @@ import type {
 } from "@plimsoll/core";
 import { Facts } from "../ui/facts.tsx";
 import { RangeBar } from "../ui/range-bar.tsx";
+import { readableMetric } from "../ui/readable-metric.ts";
 import type { TableControl } from "../ui/sorted-table.tsx";
 import { clockText, plural } from "../ui/words.ts";
 import { MetricDetail } from "./metric-detail.tsx";
-import { readableMetric } from "./readable-metric.ts";
 import { WindowStrip } from "./window-strip.tsx";
 
 interface DetailProps {

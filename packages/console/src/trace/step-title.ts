@@ -1,7 +1,7 @@
 // The line of a step: its name, and what it did, as explanations have it.
 import { type Decision, stepLines, type TraceStep } from "@plimsoll/core";
 
-import { readableMetric } from "./readable-metric.ts";
+import { readableMetric } from "../ui/readable-metric.ts";
 
 export interface StepTitle {
   readonly name: string;

@@ -1,18 +1,17 @@
 // One decision, step by step, with those before and after it, and what changed since the one before.
 import { diffDecisions, headLine } from "@plimsoll/core";
+import type { LoggedDecision, ObjectKey } from "@plimsoll/decisions";
 import { useMemo } from "preact/hooks";
-import { useConsole } from "../app/console.ts";
-import { useKeys } from "../app/keys.ts";
-import { Link } from "../app/link.tsx";
-import { listParam, objectRoute } from "../app/route.ts";
-import { tableControl } from "../app/table-control.ts";
-import type { LoggedDecision, ObjectKey } from "../data/api.ts";
-import { type Chosen, choose, useDecisions } from "../object/decisions.ts";
+import { useConsole } from "../context/console.ts";
+import { useKeys } from "../context/keys.ts";
+import { Link } from "../context/link.tsx";
+import { listParam, objectRoute, type Route } from "../context/route.ts";
+import { choose, useDecisions } from "../object/decisions.ts";
 import { useRecord } from "../object/record.ts";
 import { ObjectTitle } from "../object/title.tsx";
 import { Copy } from "../ui/copy.tsx";
-import { FailurePanel } from "../ui/failure.tsx";
-import { Skeleton } from "../ui/states.tsx";
+import { Pending } from "../ui/failure.tsx";
+import { tableControl } from "../ui/sorted-table.tsx";
 import { clockText } from "../ui/words.ts";
 import { firstOpen, stepId } from "./step-title.ts";
 import { TraceView } from "./trace-view.tsx";
@@ -28,38 +27,42 @@ function OfObject({ object }: { readonly object: ObjectKey }) {
   const { at } = router.route.value.params;
   const decisions = useDecisions(object);
   const { value = [], failure } = decisions.state.value;
-  const chosen = useMemo(() => choose(value, at), [value, at]);
+  const index = useMemo(() => choose(value, at), [value, at]);
+  const logged = value[index];
   return (
     <>
-      <ObjectTitle object={object} newest={chosen?.logged} page="Trace" />
-      {failure === undefined ? null : (
-        <FailurePanel
-          failure={failure}
-          what={failure.status === 404 && chosen !== undefined ? "Deleted" : "Decisions"}
-          retry={decisions.reload}
+      <ObjectTitle object={object} newest={logged} page="Trace" />
+      <Pending
+        of={decisions}
+        what={failure?.status === 404 && logged !== undefined ? "Deleted" : "Decisions"}
+        lines={8}
+        isThere={logged !== undefined}
+      />
+      {logged === undefined ? null : (
+        <Shown
+          object={object}
+          decisions={value}
+          logged={logged}
+          older={value[index - 1]}
+          newer={value[index + 1]}
         />
-      )}
-      {chosen === undefined ? (
-        failure === undefined ? (
-          <Skeleton lines={8} />
-        ) : null
-      ) : (
-        <Shown object={object} decisions={value} chosen={chosen} />
       )}
     </>
   );
 }
 
-interface ShownProps {
+/** A decision and those beside it. */
+interface ChosenProps {
   readonly object: ObjectKey;
-  readonly decisions: readonly LoggedDecision[];
-  readonly chosen: Chosen;
+  readonly logged: LoggedDecision;
+  readonly older: LoggedDecision | undefined;
+  readonly newer: LoggedDecision | undefined;
 }
 
-function Shown({ object, decisions, chosen }: ShownProps) {
+function Shown({ decisions, ...chosen }: ChosenProps & { readonly decisions: readonly LoggedDecision[] }) {
   const { keys, router } = useConsole();
   const route = router.route.value;
-  const { logged, older } = chosen;
+  const { object, logged, older } = chosen;
   const { decision } = logged;
   const atMs = Date.parse(logged.at);
   const record = useRecord(object, logged.at);
@@ -74,20 +77,20 @@ function Shown({ object, decisions, chosen }: ShownProps) {
   const all = decision.trace.map(stepId);
   const isAllOpen = all.every((id) => open.has(id));
   // From where the address is: a second press may come before the first one is drawn.
-  const goTo = (side: "older" | "newer") => () => {
-    const to = choose(decisions, router.route.peek().params["at"])?.[side];
+  const goTo = (step: -1 | 1) => () => {
+    const to = decisions[choose(decisions, router.route.peek().params["at"]) + step];
     if (to !== undefined) router.set({ at: to.at }, { replace: false });
   };
   useKeys(keys, [
-    { key: "[", does: "older decision", run: goTo("older") },
-    { key: "]", does: "newer decision", run: goTo("newer") },
+    { key: "[", does: "older decision", run: goTo(-1) },
+    { key: "]", does: "newer decision", run: goTo(1) },
     { key: "e", does: "expand or collapse all", run: () => setOpen(new Set(isAllOpen ? [] : all)) },
     { key: "w", does: "what if", run: () => router.go(objectRoute(object, "what-if", { at: logged.at })) },
   ]);
   return (
     <>
       <p class="headline">{headLine(decision, { atMs, isRecomputed: logged.source === "recomputed" })}</p>
-      <Bar object={object} chosen={chosen} isCompared={isCompared} />
+      <Bar {...chosen} isCompared={isCompared} />
       {isCompared && differences.length === 0 ? (
         <p class="note">Nothing differs from the decision before.</p>
       ) : null}
@@ -109,39 +112,16 @@ function Shown({ object, decisions, chosen }: ShownProps) {
   );
 }
 
-interface BarProps {
-  readonly object: ObjectKey;
-  readonly chosen: Chosen;
-  readonly isCompared: boolean;
-}
-
-function Bar({ object, chosen, isCompared }: BarProps) {
+function Bar({ object, logged, older, newer, isCompared }: ChosenProps & { readonly isCompared: boolean }) {
   const { router } = useConsole();
-  const { logged, older, newer } = chosen;
   const { params } = router.route.value;
   const toTrace = (to: LoggedDecision) => objectRoute(object, "trace", { ...params, at: to.at });
   return (
     <div class="trace-bar">
       <time dateTime={logged.at}>{clockText(logged.at)}</time>
       <span class="steps">
-        {older === undefined ? (
-          <span class="button" aria-disabled="true">
-            ‹ older
-          </span>
-        ) : (
-          <Link to={toTrace(older)} class="button">
-            ‹ older
-          </Link>
-        )}
-        {newer === undefined ? (
-          <span class="button" aria-disabled="true">
-            newer ›
-          </span>
-        ) : (
-          <Link to={toTrace(newer)} class="button">
-            newer ›
-          </Link>
-        )}
+        <Step to={older && toTrace(older)} label="‹ older" />
+        <Step to={newer && toTrace(newer)} label="newer ›" />
       </span>
       {older === undefined ? null : (
         <button
@@ -162,6 +142,11 @@ function Bar({ object, chosen, isCompared }: BarProps) {
       </span>
     </div>
   );
+}
+
+function Step({ to, label }: { readonly to: Route | undefined; readonly label: string }) {
+  if (to !== undefined) return <Link to={to} class="button" children={label} />;
+  return <span class="button" aria-disabled="true" children={label} />;
 }
 
 /** The words of the whole trace come when they are copied. */

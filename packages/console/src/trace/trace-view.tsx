@@ -1,8 +1,9 @@
 // The steps of a decision as disclosures: each with the line that explanations have, and its numbers within.
 import type { Decision, DecisionDifference, Recommendation, TraceStep } from "@plimsoll/core";
 import { useState } from "preact/hooks";
+import { amountOf } from "../ui/amount.ts";
+import { kindOf, unitFor } from "../ui/quantity-unit.ts";
 import type { TableControl, TableState } from "../ui/sorted-table.tsx";
-import { DifferenceList } from "./differences.tsx";
 import { StepDetail } from "./step-detail.tsx";
 import { firstOpen, stepId, stepTitle } from "./step-title.ts";
 
@@ -104,4 +105,56 @@ function Step({ step, id, atMs, isOpen, onToggle, difference, names, children }:
       </div>
     </li>
   );
+}
+
+const maxFields = 12;
+
+interface ListProps {
+  readonly difference: DecisionDifference;
+  /** What the two decisions are called. */
+  readonly names: readonly [a: string, b: string];
+}
+
+/** What differs between two decisions in one step. */
+function DifferenceList({ difference, names }: ListProps) {
+  const { fields } = difference;
+  const shown = fields.slice(0, maxFields);
+  return (
+    <div class="scroller" tabIndex={0} role="group" aria-label="What differs in this step">
+      <table class="plain differences">
+        <thead>
+          <tr>
+            <th scope="col">Differs</th>
+            <th scope="col">{names[0]}</th>
+            <th scope="col">{names[1]}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ path, a, b }) => (
+            <tr key={path}>
+              <th scope="row">{path === "" ? "the step" : path}</th>
+              <td>{pairText(a, b)}</td>
+              <td>{pairText(b, a)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {fields.length > shown.length ? <p class="note">and {fields.length - shown.length} more</p> : null}
+    </div>
+  );
+}
+
+/** A quantity in the unit that it shares with the other one. */
+function pairText(value: unknown, other: unknown): string {
+  if (typeof value !== "string" || amountOf(value) === null) return valueText(value);
+  const pair = [value, typeof other === "string" ? other : undefined];
+  return unitFor(pair, kindOf(undefined, pair)).text(value);
+}
+
+const maxText = 200;
+
+function valueText(value: unknown): string {
+  if (value === undefined) return "—";
+  if (typeof value === "string") return value;
+  return (JSON.stringify(value) ?? "—").slice(0, maxText);
 }

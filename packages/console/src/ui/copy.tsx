@@ -1,6 +1,6 @@
 // A button that copies text, and says that it did.
 import { useContext, useState } from "preact/hooks";
-import { ConsoleContext } from "../app/console.ts";
+import { ConsoleContext } from "../context/console.ts";
 
 interface CopyProps {
   readonly label: string;

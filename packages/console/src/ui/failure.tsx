@@ -1,9 +1,9 @@
 // A failed request, in its panel: the server's words, and what can be done about it.
-import { useConsole } from "../app/console.ts";
-import { pageRoute } from "../app/route.ts";
+import { useConsole } from "../context/console.ts";
+import { pageRoute } from "../context/route.ts";
 import type { Failure } from "../data/client.ts";
-import { SignIn } from "./sign-in.tsx";
-import { ErrorPanel } from "./states.tsx";
+import type { Loader } from "../data/load.ts";
+import { ErrorPanel, Skeleton } from "./states.tsx";
 
 interface FailureProps {
   readonly failure: Failure;
@@ -26,6 +26,21 @@ export function FailurePanel({ failure, what, retry }: FailureProps) {
       )}
     </ErrorPanel>
   );
+}
+
+interface PendingProps {
+  readonly of: Pick<Loader<unknown>, "state" | "reload">;
+  /** What is read, as the subject of a sentence. */
+  readonly what: string;
+  readonly lines: number;
+  readonly isThere?: boolean;
+}
+
+/** In the place of a document: why it could not be read, else some bars until it is there. */
+export function Pending({ of, what, lines, isThere = of.state.value.value !== undefined }: PendingProps) {
+  const { failure } = of.state.value;
+  if (failure !== undefined) return <FailurePanel failure={failure} what={what} retry={of.reload} />;
+  return isThere ? null : <Skeleton lines={lines} />;
 }
 
 function wordsOf(
@@ -77,5 +92,38 @@ function ChooseNamespace() {
         Show
       </button>
     </form>
+  );
+}
+
+/** Asks for a bearer token, which is kept in memory until the page is closed. */
+function SignIn({ message }: { readonly message: string }) {
+  const { client, signedIn } = useConsole();
+  return (
+    <section class="sign-in" aria-labelledby="sign-in-title">
+      <h2 id="sign-in-title">Sign in</h2>
+      <p class="error-message">{message}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const token = new FormData(event.currentTarget).get("token");
+          event.currentTarget.reset();
+          if (typeof token !== "string" || token.trim() === "") return;
+          client.useToken(token.trim());
+          signedIn.value += 1;
+        }}
+      >
+        <label>
+          Token of a user or service account
+          <input name="token" type="password" autocomplete="off" spellcheck={false} required />
+        </label>
+        <button type="submit" class="button primary">
+          Sign in
+        </button>
+      </form>
+      <p class="muted">
+        For example of <code>kubectl create token NAME</code>. It stays in the memory of this page and is sent
+        to this server only; a reload forgets it.
+      </p>
+    </section>
   );
 }

@@ -1,5 +1,6 @@
 // A table that is sorted by its headings and shown a page at a time; who shows it keeps both.
 import type { ComponentChildren } from "preact";
+import type { Router } from "../context/router.ts";
 import { plural } from "./words.ts";
 
 export interface TableColumn<T> {
@@ -24,6 +25,17 @@ export interface TableState {
 export interface TableControl {
   readonly state: TableState;
   readonly onState: (state: TableState) => void;
+}
+
+/** Keeps the order and the page of a table in the address. `name`: of the parameters. */
+export function tableControl(router: Router, name: string): TableControl {
+  const { params } = router.route.value;
+  const page = Number(params[`${name}-page`] ?? 1);
+  return {
+    state: { sort: params[name] ?? "", page: Number.isInteger(page) && page > 0 ? page : 1 },
+    onState: ({ sort, page: next }) =>
+      router.set({ [name]: sort, [`${name}-page`]: next === 1 ? "" : String(next) }),
+  };
 }
 
 interface SortedTableProps<T> extends TableControl {

@@ -34,6 +34,14 @@ export function Empty({
   );
 }
 
+export function Notes({ notes }: { readonly notes: readonly string[] }) {
+  return notes.map((note) => (
+    <p class="note" key={note}>
+      {note}
+    </p>
+  ));
+}
+
 interface ErrorPanelProps {
   readonly title: string;
   /** In the server's words. */

@@ -1,5 +1,6 @@
 // Words, ages and numbers as the page shows them.
 import type { HeldBy, JsonFloat, SummaryState, Verdict } from "@plimsoll/core";
+import { showRatio } from "@plimsoll/core/internal/values";
 
 /** What a state is called, with the sign beside it: never color alone. */
 export const stateWords: Readonly<
@@ -38,32 +39,15 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   "not-comparable": "cannot be compared",
 };
 
-const units: readonly (readonly [seconds: number, unit: string])[] = [
-  [86_400, "d"],
-  [3_600, "h"],
-  [60, "m"],
-];
-
-/** As kubectl has it: 31s, 4m, 22m, 3h, 5d. */
-export function ageText(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  // Up to two of a unit the smaller one says more.
-  for (const [size, unit] of units) if (seconds >= 2 * size) return `${Math.floor(seconds / size)}${unit}`;
-  return `${seconds}s`;
-}
-
 /** The time of day in UTC, as explanations have it. */
 export function clockText(at: string | number): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? "?" : date.toISOString().slice(11, 19);
 }
 
-/** Three digits are enough to compare; the trace has all of them. */
+/** The trace has all decimals. */
 export function ratioText(ratio: JsonFloat | null | undefined): string {
-  if (ratio === null || ratio === undefined) return "—";
-  if (typeof ratio !== "number") return ratio;
-  const digits = Math.abs(ratio) < 1 ? ratio.toPrecision(3) : ratio.toFixed(2);
-  return String(Number(digits));
+  return ratio === null || ratio === undefined ? "—" : showRatio(ratio);
 }
 
 /** With a thin gap between thousands. */

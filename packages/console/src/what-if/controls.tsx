@@ -1,9 +1,9 @@
 // What can be changed in a recorded decision: measured values with their targets, pods, and settings.
 import { type DecideResult, type DecisionRecord, defaultOptions, type MetricTrace } from "@plimsoll/core";
 import { useId } from "preact/hooks";
-import { unitOfMetric } from "../trace/readable-metric.ts";
 import { metricName } from "../ui/metric-name.ts";
 import type { QuantityUnit } from "../ui/quantity-unit.ts";
+import { unitOfMetric } from "../ui/readable-metric.ts";
 import type { Edits } from "./edits.ts";
 import { unreadyCount } from "./pods.ts";
 import { milliOf, milliText } from "./quantities.ts";

@@ -1,8 +1,9 @@
 // The command that would make the edits of the specification; it is copied, and never run.
 import type { DecisionRecord, MetricSpec } from "@plimsoll/core";
+import { shellWord } from "@plimsoll/core/internal/values";
 import { asWritten } from "@plimsoll/core/queries";
-import { shortNameOf } from "../app/route.ts";
-import type { ObjectKey } from "../data/api.ts";
+import type { ObjectKey } from "@plimsoll/decisions";
+import { shortNameOf } from "../context/route.ts";
 import type { Edits } from "./edits.ts";
 import { editedSpec } from "./what-if.ts";
 
@@ -44,9 +45,4 @@ function writtenIn({ input: { failurePolicies = [] } }: DecisionRecord) {
       ? written
       : { ...written, onMetricFailure: policy };
   };
-}
-
-/** One word of a shell, whatever it is: a name may hold anything. */
-export function shellWord(text: string): string {
-  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

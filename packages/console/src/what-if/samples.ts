@@ -7,6 +7,7 @@ import type {
   PodsSample,
   ResourceSample,
 } from "@plimsoll/core";
+import { resourceName } from "@plimsoll/core/internal/objects";
 import { milliOf, milliText } from "./quantities.ts";
 
 /** The samples with which the metric has the value, a quantity or whole percent; undefined: that cannot be made. */
@@ -61,17 +62,13 @@ function sharesOf(usages: readonly bigint[], total: bigint): readonly bigint[] {
   return shares.map((share, index) => (index === 0 ? share + rest : share));
 }
 
-function resourceOf({ resource, containerResource }: MetricSpec): string {
-  return (containerResource ?? resource)?.name ?? "";
-}
-
 function usageOf(sample: ResourceSample | PodsSample | undefined, spec: MetricSpec): bigint {
   if (sample === undefined) return 0n;
   if (!("containers" in sample)) return milliOf(sample.value) ?? 0n;
   const own = spec.containerResource?.container;
   return Object.entries(sample.containers).reduce(
     (sum, [name, usage]) =>
-      own === undefined || own === name ? sum + (milliOf(usage[resourceOf(spec)]) ?? 0n) : sum,
+      own === undefined || own === name ? sum + (milliOf(usage[resourceName(spec) ?? ""]) ?? 0n) : sum,
     0n,
   );
 }
@@ -83,7 +80,7 @@ function withUsage(
   spec: MetricSpec,
 ): ResourceSample | PodsSample {
   if (!("containers" in sample)) return { ...sample, value: milliText(milli) };
-  const resource = resourceOf(spec);
+  const resource = resourceName(spec) ?? "";
   const names = Object.keys(sample.containers);
   const only = spec.containerResource?.container;
   const one = only ?? names[0];

@@ -1,14 +1,14 @@
 // The page of what-if: the record of a decision, and edits that are in the address.
+import type { ObjectKey } from "@plimsoll/decisions";
 import { useMemo } from "preact/hooks";
-import { useConsole } from "../app/console.ts";
-import { Link } from "../app/link.tsx";
-import { objectRoute } from "../app/route.ts";
-import type { ObjectKey } from "../data/api.ts";
+import { useConsole } from "../context/console.ts";
+import { Link } from "../context/link.tsx";
+import { objectRoute } from "../context/route.ts";
 import { defaultPeriodMs } from "../data/server.ts";
 import { useRecord } from "../object/record.ts";
 import { ObjectTitle } from "../object/title.tsx";
-import { FailurePanel } from "../ui/failure.tsx";
-import { Empty, Skeleton } from "../ui/states.tsx";
+import { Pending } from "../ui/failure.tsx";
+import { Empty } from "../ui/states.tsx";
 import { clockText } from "../ui/words.ts";
 import { editsFrom, paramsOf } from "./edits.ts";
 import { WhatIfView } from "./what-if-view.tsx";
@@ -36,7 +36,7 @@ function OfObject({ object }: { readonly object: ObjectKey }) {
           </Link>
         )}
       </ObjectTitle>
-      {failure === undefined ? null : failure.status === 404 ? (
+      {failure?.status === 404 ? (
         <Empty title={records.ok ? failure.message : records.reason}>
           <p class="muted">
             A decision is made again from its inputs. The autoscaler keeps those of the newest decision with
@@ -47,13 +47,9 @@ function OfObject({ object }: { readonly object: ObjectKey }) {
           </Link>
         </Empty>
       ) : (
-        <FailurePanel failure={failure} what="The record" retry={record.reload} />
+        <Pending of={record} what="The record" lines={8} />
       )}
-      {value === undefined ? (
-        failure === undefined ? (
-          <Skeleton lines={8} />
-        ) : null
-      ) : (
+      {value === undefined ? null : (
         <WhatIfView
           record={value}
           object={object}

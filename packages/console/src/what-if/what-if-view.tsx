@@ -1,12 +1,13 @@
 // A recorded decision beside what would have been decided with other values. It needs a record and nothing else.
 import { type DecideResult, type DecisionRecord, headLine, metricRows, summarize } from "@plimsoll/core";
+import type { ObjectKey } from "@plimsoll/decisions";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Chart } from "../chart/chart.tsx";
-import type { ObjectKey } from "../data/api.ts";
-import { readableDecision } from "../trace/readable-metric.ts";
 import { TraceView } from "../trace/trace-view.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { MetricsGrid } from "../ui/metrics-grid.tsx";
+import { readableDecision } from "../ui/readable-metric.ts";
+import { Notes } from "../ui/states.tsx";
 import { Controls } from "./controls.tsx";
 import { type Edits, isEdited, noEdits } from "./edits.ts";
 import { patchCommand } from "./patch.ts";
@@ -140,11 +141,7 @@ function PlayedChart({ played }: { readonly played: Played }) {
         The next 30 minutes
       </h2>
       <Chart id="played" data={played.chart} height={180} isTable={false} />
-      {played.notes.map((note) => (
-        <p class="note" key={note}>
-          {note}
-        </p>
-      ))}
+      <Notes notes={played.notes} />
     </section>
   );
 }

@@ -8,10 +8,12 @@ import {
   diffDecisions,
   type HpaSpec,
   type MetricSpec,
+  type MetricTarget,
   type MetricTrace,
   replay,
 } from "@plimsoll/core";
 import { defaultHpa } from "@plimsoll/core/api";
+import { sourceFields } from "@plimsoll/core/internal/objects";
 import { type Edits, paramsOf } from "./edits.ts";
 import { withUnready } from "./pods.ts";
 import { milliOf } from "./quantities.ts";
@@ -127,8 +129,6 @@ function behaviorOf(
   };
 }
 
-const sources = ["resource", "containerResource", "pods", "object", "external"] as const;
-
 function editedMetrics(
   record: DecisionRecord,
   targets: Edits["targets"],
@@ -137,7 +137,7 @@ function editedMetrics(
   return metricSpecs(record).map((spec, index) => {
     const text = targets[index];
     if (text === undefined) return spec;
-    const source = sources.find((name) => spec[name] !== undefined);
+    const source = sourceFields.find((name) => spec[name] !== undefined);
     const target = source === undefined ? undefined : spec[source]?.target;
     const edited = target === undefined ? undefined : targetWith(target, text);
     if (edited === undefined || source === undefined) {
@@ -148,9 +148,7 @@ function editedMetrics(
   });
 }
 
-type Target = NonNullable<MetricSpec["resource"]>["target"];
-
-function targetWith(target: Target, text: string): Target | undefined {
+function targetWith(target: MetricTarget, text: string): MetricTarget | undefined {
   const milli = milliOf(text);
   if (milli === undefined || milli <= 0n) return undefined;
   switch (target.type) {

@@ -7,8 +7,7 @@ import { afterAll, afterEach, beforeAll } from "vitest";
 import { nowMs } from "../fixtures/objects.ts";
 import { type Behavior, type FixtureServer, startServer } from "../fixtures/server.ts";
 import { createWorld, type World } from "../fixtures/world.ts";
-
-export const dist = new URL("../../dist/", import.meta.url).pathname;
+import { dist } from "./build.ts";
 
 export interface Rig {
   readonly server: () => FixtureServer;
@@ -45,7 +44,8 @@ export function useBrowser(makeWorld: () => World = () => createWorld(206)): Rig
   const contexts: BrowserContext[] = [];
   beforeAll(async () => {
     const executablePath = process.env["CHROMIUM"];
-    if (executablePath === undefined) throw new Error("npm run test:console needs a Chromium: set CHROMIUM");
+    if (executablePath === undefined)
+      throw new Error("npm run task -- console-tests needs a Chromium: set CHROMIUM");
     server = await startServer(makeWorld(), dist);
     browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   });

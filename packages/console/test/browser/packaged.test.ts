@@ -1,18 +1,17 @@
 // The page as npm has it: the packaged command serves it, a browser brings the code, and what fails is said in the page.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { listen, testFolder } from "@plimsoll/testbed/world";
 import { chromium } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 
 const run = promisify(execFile);
-const program = new URL("../../../images/src/package-cli.ts", import.meta.url).pathname;
+const program = new URL("../../../../tools/release/src/images/package-cli.ts", import.meta.url).pathname;
 
 const canary = "canary-token-7c1d";
 
@@ -39,13 +38,7 @@ async function startApiServer(): Promise<string> {
     const [code, body] = responseTo(url);
     response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://${(await listen(server)).host}`;
 }
 
 function kubeconfigOf(server: string): string {
@@ -60,8 +53,7 @@ function kubeconfigOf(server: string): string {
 }
 
 test("the packaged command's page opens with its code, under its policy", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "plimsoll-packaged-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder();
   await run(process.execPath, [program, join(folder, "package")]);
   writeFileSync(join(folder, "kubeconfig"), kubeconfigOf(await startApiServer()));
   const args = ["console", "--no-open", "--via=none", "--kubeconfig", join(folder, "kubeconfig")];

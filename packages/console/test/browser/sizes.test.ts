@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cssBudget, pageSizes, pages } from "../../bench/sizes.ts";
+import { cssBudget, pageSizes, pages } from "../../build/sizes.ts";
 import { createWorld } from "../fixtures/world.ts";
-import { dist, useBrowser } from "./browser.ts";
+import { useBrowser } from "./browser.ts";
+import { dist } from "./build.ts";
 
 const rig = useBrowser(() => createWorld(10_000));
 

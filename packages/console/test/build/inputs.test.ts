@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { testFolder } from "@plimsoll/testbed/world";
+import { expect, test } from "vitest";
 import { hashInputs, isCurrent, isInput, stampFile } from "../../build/inputs.ts";
 
 const root = new URL("../../../../", import.meta.url).pathname;
 
 test("a build is current while it was made from what is there", () => {
-  const folder = mkdtempSync(join(tmpdir(), "plimsoll-page-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
   expect(isCurrent(folder)).toBe(false);
   mkdirSync(join(folder, ".vite"));
   for (const [stamp, expected] of [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { valueText } from "../../src/chart/value-text.ts";
+import { valueText } from "../../src/chart/plot.ts";
 
 test.each([
   [0, "", "0"],

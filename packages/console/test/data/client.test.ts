@@ -1,5 +1,5 @@
+import { paths } from "@plimsoll/decisions";
 import { expect, test } from "vitest";
-import { paths } from "../../src/data/api.ts";
 import { createClient } from "../../src/data/client.ts";
 import { readServer } from "../../src/data/server.ts";
 

@@ -1,5 +1,5 @@
+import type { SummaryPage, SummaryRow } from "@plimsoll/decisions";
 import { expect, test } from "vitest";
-import type { SummaryPage, SummaryRow } from "../../src/data/api.ts";
 import type { Client, Result } from "../../src/data/client.ts";
 import { createFleet } from "../../src/data/fleet.ts";
 import { createWorld } from "../fixtures/world.ts";

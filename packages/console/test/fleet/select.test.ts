@@ -1,6 +1,7 @@
+import { countsOf } from "@plimsoll/decisions";
 import { expect, test } from "vitest";
-import { countsOf, filter, nextSort, order, selectionOf } from "../../src/fleet/select.ts";
-import { windowOf } from "../../src/fleet/window.ts";
+import { filter, nextSort, order, selectionOf } from "../../src/fleet/select.ts";
+import { windowOf } from "../../src/fleet/use-window.ts";
 import { createWorld } from "../fixtures/world.ts";
 
 const { rows } = createWorld(300);
@@ -15,13 +16,6 @@ test("each word of the filter has to be somewhere in the row", () => {
   expect(names({ q: "shop" })).toEqual(["default/shop"]);
   expect(names({ q: "queue_depth PAY/billing" })).toEqual(["pay/billing"]);
   expect(names({ q: "pay/billing stabilize" })).toEqual([]);
-});
-
-test("problems are what failed, and what is at its maximum", () => {
-  const problems = select({ problems: "1" });
-  expect(problems.length).toBeGreaterThan(2);
-  expect(problems.every(({ heldBy }) => heldBy === "failed" || heldBy === "max")).toBe(true);
-  expect(names({ state: "limited" }).every((name) => names({ problems: "1" }).includes(name))).toBe(true);
 });
 
 test("counts are of all states, and their sum is that of the rows", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAnnouncer } from "../../src/app/announcer.ts";
+import { createAnnouncer } from "../../src/context/announcer.ts";
 import { manualClock } from "../manual-clock.ts";
 
 test("what changes each second is said every 10 s, the last of it", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createAnnouncer } from "../../src/app/announcer.ts";
-import { createKeyMap } from "../../src/app/keys.ts";
-import { createSettings } from "../../src/app/settings.ts";
+import { createAnnouncer } from "../../src/context/announcer.ts";
+import { createKeyMap } from "../../src/context/keys.ts";
+import { createSettings } from "../../src/context/settings.ts";
 import { manualClock } from "../manual-clock.ts";
 
 function press(key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent {

@@ -1,7 +1,7 @@
 // A metric of a decision with its quantities in one unit: for what is read, and for nothing that is computed.
 import type { Decision, MetricTrace, PassTrace } from "@plimsoll/core";
-import { metricName } from "../ui/metric-name.ts";
-import { kindOf, type QuantityUnit, unitFor } from "../ui/quantity-unit.ts";
+import { metricName } from "./metric-name.ts";
+import { kindOf, type QuantityUnit, unitFor } from "./quantity-unit.ts";
 
 /** Both sides of its comparison decide the unit. */
 export function unitOfMetric(metric: MetricTrace): QuantityUnit {

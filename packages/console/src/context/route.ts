@@ -1,5 +1,5 @@
 // The state of the page as the query of its address, and back.
-import type { ObjectKey, Resource } from "../data/api.ts";
+import type { ObjectKey, Resource } from "@plimsoll/decisions";
 
 export const views = ["fleet", "object", "trace", "what-if", "shadow", "findings"] as const;
 export type View = (typeof views)[number];

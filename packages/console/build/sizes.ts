@@ -44,7 +44,7 @@ export const pages: readonly Page[] = [
     // The simulator and the chart, which come when they are asked for: more than a page may have when it is opened.
     page: "what-if, played",
     modules: ["src/what-if/what-if-page.tsx", "src/what-if/play.ts", "src/chart/plot.ts"],
-    jsBudget: 94 * kB,
+    jsBudget: 96 * kB,
   },
   { page: "shadow", modules: ["src/shadow/shadow-page.tsx"], jsBudget: 60 * kB },
   { page: "findings", modules: ["src/findings/findings-page.tsx"], jsBudget: 60 * kB },
@@ -53,7 +53,7 @@ export const pages: readonly Page[] = [
 /** `dist`: the folder of the built page. @throws where it is not built */
 export function pageSizes(dist: string): readonly PageSize[] {
   const file = join(dist, ".vite", "manifest.json");
-  if (!existsSync(file)) throw new Error(`${dist} is not built; npm run build:console builds it`);
+  if (!existsSync(file)) throw new Error(`${dist} is not built; npm run task -- build-console builds it`);
   const manifest = JSON.parse(readFileSync(file, "utf8")) as Manifest;
   const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry);
   if (entry === undefined) throw new Error(`${file} has no entry`);

@@ -1,7 +1,7 @@
 // A page whose code comes when it is first shown.
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ErrorPanel, Skeleton } from "../ui/states.tsx";
+import { ErrorPanel, Skeleton } from "./states.tsx";
 
 interface Loading<P> {
   readonly page?: ComponentType<P>;

@@ -1,8 +1,8 @@
 // What a reader sees of a metric: one unit on both sides, and its arithmetic can still be redone.
 import { type MetricTrace, metricRows } from "@plimsoll/core";
 import { expect, test } from "vitest";
-import { readableDecision, readableMetric } from "../../src/trace/readable-metric.ts";
 import { stepTitle } from "../../src/trace/step-title.ts";
+import { readableDecision, readableMetric } from "../../src/ui/readable-metric.ts";
 
 const pods: MetricTrace = {
   kind: "metric",

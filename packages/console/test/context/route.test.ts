@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hrefOf, listParam, objectRoute, pageRoute, readRoute, withParams } from "../../src/app/route.ts";
+import { hrefOf, listParam, objectRoute, pageRoute, readRoute, withParams } from "../../src/context/route.ts";
 
 test.each([
   ["?", pageRoute("fleet")],
