@@ -1,4 +1,4 @@
-{{/* Generated from deploy/kustomize by scripts/generate-deploy.ts; do not edit. */}}
+{{/* Generated from deploy/kustomize by npm run generate; do not edit. */}}
 {{- define "plimsoll.rules.ClusterRole.plimsoll-autoscaler" -}}
 - apiGroups:
     - autoscaling
@@ -106,11 +106,16 @@
   resources:
     - leases
   verbs:
-    - get
-    - list
     - create
+- apiGroups:
+    - coordination.k8s.io
+  resources:
+    - leases
+  resourceNames:
+    - plimsoll-autoscaler
+  verbs:
+    - get
     - update
-    - delete
 {{- end }}
 
 {{- define "plimsoll.rules.Role.plimsoll-metrics-adapter-certificate" -}}
@@ -532,4 +537,16 @@
   verbs:
     - get
     - list
+{{- end }}
+
+{{- define "plimsoll.rules.Role.plimsoll-autoscaler-shards" -}}
+- apiGroups:
+    - coordination.k8s.io
+  resources:
+    - leases
+  verbs:
+    - get
+    - list
+    - update
+    - delete
 {{- end }}
