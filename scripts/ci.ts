@@ -17,6 +17,11 @@ const root = join(import.meta.dirname, "..");
 /** More than what a part says of its failures. */
 const KEPT_CHARACTERS = 300_000;
 
+interface Ran extends PartResult {
+  /** The end of it. */
+  readonly output: string;
+}
+
 async function main(names: readonly string[]): Promise<number> {
   let chosen: readonly Part[];
   try {
@@ -28,23 +33,23 @@ async function main(names: readonly string[]): Promise<number> {
   const interruption = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => interruption.abort());
   const startedAt = performance.now();
-  const results: PartResult[] = [];
+  const results: Ran[] = [];
   for (const step of stepsOf(chosen)) {
     if (interruption.signal.aborted) break;
     results.push(...(await runStep(step, interruption.signal)));
   }
   // Again at the end, where whoever reads only the end sees them.
-  for (const { name, failures } of results)
-    if (failures !== undefined) console.log(`== what failed in ${name}\n${failures}`);
+  const red = results.filter(({ failed }) => failed > 0);
+  for (const { name, output } of red)
+    console.log(`== what failed in ${name}\n${failureText(output, red.length)}`);
   for (const text of summary(results, (performance.now() - startedAt) / 1000)) console.log(text);
   const isWhole = results.length === chosen.length;
-  const isGreen = results.every(({ failed }) => failed === 0);
   // A part that is interrupted may end well.
-  return isWhole && isGreen && !interruption.signal.aborted ? 0 : 1;
+  return isWhole && red.length === 0 && !interruption.signal.aborted ? 0 : 1;
 }
 
 /** Its parts run at the same time. The output of the last one is seen as it comes, that of the others after it. */
-async function runStep(step: readonly Part[], interrupted: AbortSignal): Promise<readonly PartResult[]> {
+async function runStep(step: readonly Part[], interrupted: AbortSignal): Promise<readonly Ran[]> {
   const print = (chunk: string): void => void process.stdout.write(chunk);
   const title = ({ name, args }: Part): void => console.log(`== ${name}: npm ${args.join(" ")}`);
   const last = step.at(-1);
@@ -54,7 +59,7 @@ async function runStep(step: readonly Part[], interrupted: AbortSignal): Promise
     const see = part === last ? print : (chunk: string) => void held.push(chunk);
     return { part, held, ended: run(part, interrupted, see) };
   });
-  const results: PartResult[] = [];
+  const results: Ran[] = [];
   for (const { part, held, ended } of runs.toReversed()) {
     const result = await ended;
     if (part !== last) title(part);
@@ -65,7 +70,7 @@ async function runStep(step: readonly Part[], interrupted: AbortSignal): Promise
   return results;
 }
 
-async function run(part: Part, interrupted: AbortSignal, see: (chunk: string) => void): Promise<PartResult> {
+async function run(part: Part, interrupted: AbortSignal, see: (chunk: string) => void): Promise<Ran> {
   const startedAt = performance.now();
   const child = spawn("npm", [...part.args], {
     cwd: root,
@@ -83,13 +88,7 @@ async function run(part: Part, interrupted: AbortSignal, see: (chunk: string) =>
   const [code] = (await once(child, "close")) as [number | null];
   interrupted.removeEventListener("abort", end);
   const seconds = (performance.now() - startedAt) / 1000;
-  const counts = countsOf(output, code === 0);
-  return {
-    name: part.name,
-    seconds,
-    ...counts,
-    failures: counts.failed > 0 ? failureText(output) : undefined,
-  };
+  return { name: part.name, seconds, ...countsOf(output, code === 0), output };
 }
 
 process.exitCode = await main(process.argv.slice(2));

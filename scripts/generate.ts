@@ -1,31 +1,22 @@
-// Writes all that is generated from the sources. `npm run verify` says what of it is old.
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+// Writes the generated files, or names those that are old.
 import { readCommandLine } from "./source/command-line.ts";
 
-readCommandLine("npm run generate\n\nWrites all that is generated from the sources.", {});
+const usage = `npm run generate [-- [--check] [NAME…]]
 
-const scripts = [
-  ["api-report.ts", "--update"],
-  ["generate-record-schema.ts"],
-  ["generate-cli-schemas.ts"],
-  ["generate-crds.ts"],
-  ["generate-editor-schemas.ts"],
-  ["generate-sandbox-fields.ts"],
-  ["generate-deploy.ts"],
-  ["generate-docs.ts"],
-  ["generate-crd-docs.ts"],
-  ["generate-metrics.ts"],
-  ["generate-architecture.ts"],
-  ["generate-errors.ts"],
-  ["generate-doctor.ts"],
-  ["generate-performance.ts"],
-  ["generate-changelog.ts"],
-] as const;
+Writes the generated files: all, or those whose names begin with NAME. With --check it names old files and fails.`;
+const { values, positionals } = readCommandLine(usage, { check: { type: "boolean", default: false } }, true);
+const { generators, outdated, write } = await import("./generate/registry.ts");
+for (const generator of generators) {
+  if (positionals.length > 0 && !positionals.some((name) => generator.name.startsWith(name))) continue;
+  try {
+    if (!values.check) write(generator);
+    else for (const line of outdated(generator)) fail(line);
+  } catch (error) {
+    fail(`${generator.name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
-for (const [name, ...args] of scripts) {
-  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, name), ...args], {
-    stdio: "inherit",
-  });
-  if (status !== 0) process.exitCode = 1;
+function fail(line: string): void {
+  console.log(line);
+  process.exitCode = 1;
 }

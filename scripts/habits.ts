@@ -1,21 +1,17 @@
-// Refuses words of the private language, files of the product that do not open with a sentence, and sleeping tests.
+// Refuses files of the product that do not open with a sentence, and sleeping tests.
 import { opensWithSentence } from "./house/comments.ts";
 import { findReplicaFormulas } from "./house/replica-formulas.ts";
 import { findHooksOfOneFile, findLimits, findSleeps, findUnbounded } from "./house/tests.ts";
-import { findWords } from "./house/words.ts";
 import { readCommandLine } from "./source/command-line.ts";
 import { isProduct, readPackages, root } from "./source/files.ts";
 
 const usage = `node scripts/habits.ts
 
-Refuses words that we do not use, and files of the product that do not open with a sentence.`;
+Refuses files of the product that do not open with a sentence, and tests that sleep.`;
 readCommandLine(usage, {});
 
 const sources = readPackages();
 const complaints = [
-  ...findWords(root).map(
-    ({ path, line, found, instead }) => `${path}:${line}: "${found}" is not a word of ours: ${instead}`,
-  ),
   ...sources
     .filter((source) => isProduct(source.path) && !opensWithSentence(source))
     .map(({ path }) => `${path}: does not open with a sentence that says what it is`),

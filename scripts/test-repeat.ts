@@ -18,7 +18,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     options = readOptions(args);
   } catch (error) {
-    console.error(`test:repeat: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    console.error(`repeat: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
     return 2;
   }
   return run(options);

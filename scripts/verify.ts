@@ -2,57 +2,57 @@
 import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { readCommandLine } from "./source/command-line.ts";
+import { workspaces } from "./source/files.ts";
 
 readCommandLine("npm run verify\n\nRuns every check that is not a test, and names those that fail.", {});
+const { generators, outdated } = await import("./generate/registry.ts");
 
-const projects = globSync([
-  "packages/*/tsconfig.json",
-  "packages/*/{test,cluster,bench}/tsconfig.json",
-  "scripts/tsconfig.json",
-]);
+const projects = globSync([`${workspaces}/{,test/,cluster/}tsconfig.json`, "scripts/tsconfig.json"]);
 
-const checks: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
-  ["format", "biome", "ci", "--colors=off", "."],
-  ["types", "tsc", "-b", ...projects],
+/** What is wrong; empty when nothing is. */
+type Check = () => string;
+
+const checks: Readonly<Record<string, Check>> = {
+  format: command("biome", "ci", "--colors=off", "."),
+  types: command("tsc", "-b", ...projects),
   // After the types: the linter reads the declarations of packages that are used as a consumer has them.
-  ["lint", "oxlint", "--deny-warnings"],
-  ["habits", "node", "scripts/habits.ts"],
-  ["boundaries", "node", "scripts/boundaries.ts"],
-  ["dead code", "knip"],
-  ["api report", "node", "scripts/api-report.ts"],
-  ["generated record schema", "node", "scripts/generate-record-schema.ts", "--check"],
-  ["generated CLI schemas", "node", "scripts/generate-cli-schemas.ts", "--check"],
-  ["generated CRDs", "node", "scripts/generate-crds.ts", "--check"],
-  ["generated editor schemas", "node", "scripts/generate-editor-schemas.ts", "--check"],
-  ["generated sandbox fields", "node", "scripts/generate-sandbox-fields.ts", "--check"],
-  ["generated deploy", "node", "scripts/generate-deploy.ts", "--check"],
-  ["generated docs", "node", "scripts/generate-docs.ts", "--check"],
-  ["generated CRD docs", "node", "scripts/generate-crd-docs.ts", "--check"],
-  ["generated metrics", "node", "scripts/generate-metrics.ts", "--check"],
-  ["generated architecture", "node", "scripts/generate-architecture.ts", "--check"],
-  ["generated codes", "node", "scripts/generate-errors.ts", "--check"],
-  ["generated doctor", "node", "scripts/generate-doctor.ts", "--check"],
-  ["generated performance", "node", "scripts/generate-performance.ts", "--check"],
-  ["generated changelog", "node", "scripts/generate-changelog.ts", "--check"],
-];
+  lint: command("oxlint", "--deny-warnings"),
+  prose: command("node", "scripts/prose.ts"),
+  habits: command("node", "scripts/habits.ts"),
+  boundaries: command("node", "scripts/boundaries.ts"),
+  house: command("node", "scripts/house.ts", "--check"),
+  "dead code": command("knip"),
+  ...Object.fromEntries(generators.map((one) => [`generated ${one.name}`, () => outdated(one).join("\n")])),
+};
 
-const failed: string[] = [];
-for (const [name, command, ...args] of checks) {
+const failed = Object.entries(checks).filter(([name, check]) => {
   const startedAt = performance.now();
-  const run = spawnSync(command, args, {
-    encoding: "utf8",
-    maxBuffer: 64 << 20,
-    env: { ...process.env, NO_COLOR: "1" },
-  });
-  const ok = run.status === 0;
-  console.log(`${ok ? "ok  " : "FAIL"} ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
-  if (!ok) {
-    failed.push(name);
-    console.log(`${run.error?.message ?? ""}${run.stdout}${run.stderr}`);
+  const problems = problemsOf(check);
+  const isWrong = problems !== "";
+  console.log(
+    `${isWrong ? "FAIL" : "ok  "} ${name} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`,
+  );
+  if (isWrong) console.log(problems);
+  return isWrong;
+});
+console.log(`${Object.keys(checks).length - failed.length} passed, ${failed.length} failed`);
+if (failed.length > 0) {
+  console.log(`verify: ${failed.map(([name]) => name).join(", ")} failed`);
+  process.exitCode = 1;
+}
+
+function problemsOf(check: Check): string {
+  try {
+    return check();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
   }
 }
-console.log(`${checks.length - failed.length} passed, ${failed.length} failed`);
-if (failed.length > 0) {
-  console.log(`verify: ${failed.join(", ")} failed`);
-  process.exitCode = 1;
+
+function command(program: string, ...args: readonly string[]): Check {
+  return () => {
+    const env = { ...process.env, NO_COLOR: "1" };
+    const run = spawnSync(program, args, { encoding: "utf8", maxBuffer: 64 << 20, env });
+    return run.status === 0 ? "" : `${run.error?.message ?? ""}${run.stdout}${run.stderr}` || "failed";
+  };
 }

@@ -1,7 +1,7 @@
 // Checks imports and file circles by the table.
 import { posix } from "node:path";
 import { circlesOf } from "../source/circles.ts";
-import { isProduct, packageOf } from "../source/files.ts";
+import { isProduct, isTesting, packageOf } from "../source/files.ts";
 import type { SourceFile } from "../source/parse.ts";
 import { circlesLeft, homes, type Row, rows } from "./table.ts";
 
@@ -29,23 +29,31 @@ function complaintAbout(target: string, path: string, row: Row): string | undefi
   if (!isProduct(path)) return undefined;
   const library = Object.keys(homes).find((name) => isBelow(target, name));
   if (library !== undefined && homes[library]?.includes(row.name)) return undefined;
-  if (row.runsInBrowser) return "is not for a package that runs in a browser";
+  if (row.runsInBrowser && !isServed(path, row)) return "is not for a package that runs in a browser";
   if (library === undefined) return undefined;
   return `has its home in ${homes[library]?.join(" and ")}`;
 }
 
 function relativeComplaint(target: string, path: string, row: Row): string | undefined {
   const found = posix.join(posix.dirname(path), target);
-  if (!found.startsWith(`packages/${row.name}/`)) return "reaches into another package";
-  return isProduct(path) && !isProduct(found) ? "leads from src to what is not src" : undefined;
+  if (!found.startsWith(`${folderOf(row)}/`)) return "reaches into another package";
+  if (isProduct(path) && !isProduct(found)) return "leads from src to what is not src";
+  if (isTesting(found) && !isForTests(path, row)) return "is for tests";
+  return isProduct(path) && isServed(found, row) && !isServed(path, row)
+    ? "leads to what does not run in a browser"
+    : undefined;
+}
+
+function isServed(path: string, { servesFrom, ...row }: Row): boolean {
+  return servesFrom !== undefined && path.startsWith(`${folderOf(row)}/src/${servesFrom}/`);
 }
 
 function packageComplaint(entry: string, path: string, row: Row): string | undefined {
-  const isTest = !isProduct(path) || row.isForTests === true;
+  const isTest = isForTests(path, row);
   const [name = ""] = entry.split("/");
   if (name === row.name) return isProduct(path) ? "is the package itself" : undefined;
   if (entry.endsWith("/testing") && !isTest) return "is for tests";
-  if (table.get(name)?.isDaemon && row.isForTests !== true)
+  if (table.get(name)?.isDaemon && row.folder !== "tools")
     return "is a process, which no other package imports";
   if (isTest && table.get(name)?.isForEveryTest) return undefined;
   if (row.mayImport === "anything" || row.mayImport.some((allowed) => isBelow(entry, allowed)))
@@ -53,22 +61,33 @@ function packageComplaint(entry: string, path: string, row: Row): string | undef
   return `is not in the row of ${row.name} in scripts/boundaries/table.ts`;
 }
 
+/** Tests, tools, and `testing` entries, which may be made from those of other packages. */
+function isForTests(path: string, row: Row): boolean {
+  return !isProduct(path) || row.folder === "tools" || isTesting(path);
+}
+
 function isBelow(entry: string, allowed: string): boolean {
   return entry === allowed || entry.startsWith(`${allowed}/`);
 }
 
-/** What is wrong with the table itself, given the packages that exist. */
-export function tableViolations(packages: readonly string[]): readonly string[] {
+function folderOf({ folder, name }: Row): string {
+  return `${folder ?? "packages"}/${name}`;
+}
+
+/** What is wrong with the table itself, given the folders of the packages that exist. */
+export function tableViolations(folders: readonly string[]): readonly string[] {
   return rows.flatMap((row, place) => {
     const above = new Map(rows.slice(0, place).map((earlier) => [earlier.name, earlier]));
     const named = row.mayImport === "anything" ? [] : row.mayImport;
-    const missing = !packages.includes(row.name);
+    const missing = !folders.includes(folderOf(row));
     return [
-      ...(missing ? [`${row.name} has a row and does not exist`] : []),
+      ...(missing ? [`${folderOf(row)} has a row and does not exist`] : []),
       ...named.flatMap((entry) => {
         const [name = ""] = entry.split("/");
         const found = above.get(name);
         if (found === undefined) return [`${row.name} may import ${entry}, which stands below it`];
+        if (found.folder === "tools" && row.folder !== "tools" && !found.isForEveryTest)
+          return [`${row.name} may import ${entry}, which is a tool`];
         return row.isPublic && !found.isPublic
           ? [`${row.name} is public and may import ${entry}, which is not`]
           : [];

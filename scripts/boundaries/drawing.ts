@@ -1,4 +1,4 @@
-// Writes the table of packages for docs/architecture.md: as a drawing and as a table.
+// Writes the table of packages for docs/developers/architecture.md: as a drawing and as a table.
 import type { Row } from "./table.ts";
 
 /** Markdown for the packages that exist. Entries of core are drawn as core. */
@@ -38,12 +38,4 @@ function allowed({ mayImport }: Row, rows: readonly Row[]): string {
   if (mayImport === "anything") return "anything";
   const existing = mayImport.filter((entry) => rows.some(({ name }) => name === entry.split("/")[0]));
   return existing.length === 0 ? "nothing" : existing.map((entry) => `\`${entry}\``).join(", ");
-}
-
-/** The page with the text between its two markers replaced. Throws when a marker is missing. */
-export function withGenerated(page: string, name: string, text: string): string {
-  const [open, close] = [`<!-- generated: ${name} -->`, `<!-- end of ${name} -->`];
-  const [start, end] = [page.indexOf(open), page.indexOf(close)];
-  if (start < 0 || end < start) throw new Error(`no ${open} … ${close}`);
-  return `${page.slice(0, start)}${open}\n\n${text}\n\n${page.slice(end)}`;
 }

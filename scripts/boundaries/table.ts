@@ -1,8 +1,8 @@
-// Who may import whom: the one table of the architecture. docs/architecture.md is generated from it.
+// Who may import whom: the one table of the architecture. docs/developers/architecture.md is generated from it.
 
 export interface Row {
   readonly name: string;
-  /** What the package is, for docs/architecture.md. */
+  /** What the package is, for docs/developers/architecture.md. */
   readonly what: string;
   /** Packages ("core") or single entries ("core/quantity"). A row names rows above it only. */
   readonly mayImport: readonly string[] | "anything";
@@ -10,10 +10,12 @@ export interface Row {
   readonly isPublic?: true;
   /** Its source runs in a browser: no library but those that have their home in it, no `node:` module. */
   readonly runsInBrowser?: true;
+  /** The folder of an entry that runs in Node only, in a package that runs in a browser: its other sources do not import it. */
+  readonly servesFrom?: string;
   /** A process of its own: only packages that test or show it import it. */
   readonly isDaemon?: true;
-  /** Serves tests and demonstrations: its source may use the `testing` entries and the daemons. */
-  readonly isForTests?: true;
+  /** Where it is: `packages` when absent. A tool may import daemons and `testing` entries; no package imports a tool. */
+  readonly folder?: "tools" | "docs";
   /** Tests of every package may import it. */
   readonly isForEveryTest?: true;
 }
@@ -30,55 +32,70 @@ export const rows: readonly Row[] = [
     name: "properties",
     what: "the budget of property tests: how often they run, how long they may take",
     mayImport: [],
-    isForTests: true,
+    folder: "tools",
     isForEveryTest: true,
   },
   {
     name: "component-base",
     what: "what both processes share: flags, logger, clock, backoff, process seams, caches, work off the thread, the catalog of codes",
-    mayImport: ["core/duration", "core/redact"],
+    mayImport: ["core/internal/values", "core/duration", "core/redact"],
   },
   {
     name: "prometheus",
     what: "query client, PromQL, response decoding",
-    // Every message passes the one function that hides secrets.
-    mayImport: ["core/redact"],
+    // Every message passes the one function that hides secrets; large responses are read item by item.
+    mayImport: ["core/internal/values", "core/json-items", "core/redact"],
     isPublic: true,
   },
   {
-    name: "kube-protobuf",
-    what: "Kubernetes' protobuf: the fields that are read in bulk, of pods, workloads, usage and watch events",
-    mayImport: [],
-  },
-  {
     name: "kube",
-    what: "the only home of `@kubernetes/client-node`: connections, reflectors, stores, keyed controller, leases, events, serving",
-    mayImport: ["component-base", "kube-protobuf", "core/selector", "core/redact", "core/duration"],
+    what: "the only home of `@kubernetes/client-node`: connections, reflectors, stores, keyed controller, leases, events, serving; Kubernetes' protobuf",
+    mayImport: [
+      "component-base",
+      "core/internal/values",
+      "core/json-items",
+      "core/selector",
+      "core/redact",
+      "core/duration",
+    ],
   },
   {
     name: "rules",
     what: "rule documents, naming, compilation, inspection; evaluation of a rule over an injected query function",
-    mayImport: ["core/quantity", "core/redact", "core/duration", "prometheus"],
+    mayImport: ["core/internal/values", "core/quantity", "core/redact", "core/duration", "prometheus"],
     isPublic: true,
-  },
-  {
-    name: "source-auth",
-    what: "credentials of sources that are fetched or computed: OAuth 2.0, signatures of AWS, Google Cloud, Azure",
-    mayImport: ["core/redact", "prometheus", "rules"],
   },
   {
     name: "metric-rules",
     what: "the kind MetricRule, and the queries of WorkloadAutoscalers: what they compile to, who owns which metric, values, status; over injected queries",
-    mayImport: ["rules", "prometheus", "kube", "component-base", "core/queries", "core/selector"],
+    mayImport: [
+      "rules",
+      "prometheus",
+      "kube",
+      "component-base",
+      "core/internal/objects",
+      "core/internal/values",
+      "core/queries",
+      "core/redact",
+      "core/selector",
+    ],
   },
   {
     name: "federation",
     what: "other metrics adapters behind our APIService: which one owns a request, and handing it on",
     // The reader of documents with places, and patterns in linear time, are those of the rules.
-    mayImport: ["core/redact", "core/selector", "component-base", "kube", "rules"],
+    mayImport: [
+      "core/internal/values",
+      "core/json-items",
+      "core/redact",
+      "core/selector",
+      "component-base",
+      "kube",
+      "rules",
+    ],
   },
   {
-    name: "schedules",
+    name: "calendars",
     what: "calendars and recurrences, read under a budget of time and memory",
     // The clock, the bounded cache and the seam for work off the thread.
     mayImport: ["core", "component-base"],
@@ -86,7 +103,7 @@ export const rows: readonly Row[] = [
   {
     name: "observe",
     what: "what a decision needs from a cluster: target, scale, pods, one response for each metric; cached or direct",
-    mayImport: ["core", "kube", "kube-protobuf", "component-base"],
+    mayImport: ["core", "kube", "component-base"],
   },
   {
     name: "metrics-adapter",
@@ -94,12 +111,11 @@ export const rows: readonly Row[] = [
     mayImport: [
       "metric-rules",
       "rules",
-      "source-auth",
       "federation",
       "prometheus",
       "kube",
-      "kube-protobuf",
       "component-base",
+      "core/internal/values",
       "core/quantity",
       "core/queries",
       "core/redact",
@@ -109,16 +125,24 @@ export const rows: readonly Row[] = [
     isDaemon: true,
   },
   {
-    name: "autoscaler",
-    what: "observe → decide → act → remember → report, for native HPAs and WorkloadAutoscalers; never Prometheus",
-    mayImport: ["core", "schedules", "observe", "kube", "kube-protobuf", "component-base"],
-    isDaemon: true,
-  },
-  {
     name: "doctor",
     what: "what is wrong with autoscalers: findings as pure functions over evidence",
     mayImport: ["core"],
     runsInBrowser: true,
+  },
+  {
+    name: "decisions",
+    what: "the decision API: its documents, one row of the summary, what is a problem, reading it, and `./serve`, which serves it",
+    // The findings of the doctor are documents of `plimsoll console`.
+    mayImport: ["core", "doctor"],
+    runsInBrowser: true,
+    servesFrom: "serve",
+  },
+  {
+    name: "autoscaler",
+    what: "observe → decide → act → remember → report, for native HPAs and WorkloadAutoscalers; never Prometheus",
+    mayImport: ["core", "calendars", "decisions", "observe", "kube", "component-base"],
+    isDaemon: true,
   },
   {
     name: "simulator",
@@ -127,14 +151,19 @@ export const rows: readonly Row[] = [
     runsInBrowser: true,
   },
   {
-    name: "history",
-    what: "what a Prometheus remembers of an autoscaler, as a recording: status, pods, count, metrics, the controller's clock",
+    name: "backtest",
+    what: "recordings of an autoscaler: read from a Prometheus, replayed, the load behind them, the search for a better specification",
     mayImport: ["core", "prometheus", "rules", "simulator"],
+  },
+  {
+    name: "migration",
+    what: "the way in and out: manifests with places, conversion of other autoscalers, plans for federation and for going back",
+    mayImport: ["core", "rules", "metric-rules", "prometheus", "observe", "kube", "component-base"],
   },
   {
     name: "console",
     what: "the web page: decisions of a fleet, their traces, what-if; built by Vite, served by path",
-    mayImport: ["core", "doctor", "simulator"],
+    mayImport: ["core", "decisions", "doctor", "simulator"],
     runsInBrowser: true,
   },
   {
@@ -142,13 +171,15 @@ export const rows: readonly Row[] = [
     what: "the command `plimsoll`, also as `kubectl plimsoll`",
     mayImport: [
       "core",
+      "decisions",
       "doctor",
       "simulator",
-      "history",
+      "backtest",
+      "migration",
       "rules",
       "metric-rules",
       "federation",
-      "schedules",
+      "calendars",
       "observe",
       "prometheus",
       "kube",
@@ -158,7 +189,8 @@ export const rows: readonly Row[] = [
   {
     name: "sandbox",
     what: "an in-memory Kubernetes API server with simulated workloads",
-    mayImport: ["kube", "component-base", "core/selector", "core/quantity", "core/duration"],
+    mayImport: ["kube", "component-base", "core"],
+    folder: "tools",
   },
   {
     name: "conformance",
@@ -166,26 +198,23 @@ export const rows: readonly Row[] = [
     mayImport: ["core", "prometheus", "rules"],
   },
   {
-    name: "images",
-    what: "what the container images hold: a bundled file for each process, its SBOM, a root filesystem",
-    mayImport: [],
-  },
-  {
     name: "testbed",
     what: "stacks, a real control plane, simulated nodes, Go builds, deployment tools",
     mayImport: ["sandbox", "kube", "component-base"],
-    isForTests: true,
+    folder: "tools",
+    isForEveryTest: true,
   },
   {
     name: "release",
-    what: "every artifact of a release by one command: packages, images, chart, plugin, checksums",
-    mayImport: ["images", "testbed"],
-    isForTests: true,
+    what: "every artifact of a release by one command: packages, images with their SBOMs, chart, plugin, checksums",
+    mayImport: ["testbed"],
+    folder: "tools",
   },
   {
     name: "site",
     what: "the documentation as a site: pages of docs in an order for readers, built by VitePress, served on loopback",
     mayImport: ["core", "simulator", "console"],
+    folder: "docs",
   },
   {
     name: "demo",
@@ -194,35 +223,39 @@ export const rows: readonly Row[] = [
       "testbed",
       "sandbox",
       "core",
+      "simulator",
       "kube",
       "component-base",
       "prometheus",
       "metrics-adapter",
       "autoscaler",
     ],
-    isForTests: true,
+    folder: "tools",
   },
   {
     name: "bench",
-    what: "measurements of both processes, and the comparison with prometheus-adapter",
+    what: "measurements of processes and packages, and the comparison with prometheus-adapter",
     mayImport: [
       "testbed",
       "sandbox",
       "core",
       "kube",
-      "kube-protobuf",
       "component-base",
       "prometheus",
       "rules",
       "observe",
+      "simulator",
+      "backtest",
+      "console",
       "metrics-adapter",
       "autoscaler",
     ],
-    isForTests: true,
+    folder: "tools",
   },
   {
     name: "storm",
     what: "deterministic simulation: the real processes in a simulated cluster, on virtual time, with faults drawn from a seed",
+    // The functions of PromQL over a window are the simulator's.
     mayImport: [
       "sandbox",
       "core",
@@ -230,17 +263,18 @@ export const rows: readonly Row[] = [
       "component-base",
       "prometheus",
       "rules",
-      "schedules",
+      "calendars",
+      "simulator",
       "metrics-adapter",
       "autoscaler",
     ],
-    isForTests: true,
+    folder: "tools",
   },
   {
     name: "e2e",
     what: "tests of whole processes; no source of its own",
     mayImport: "anything",
-    isForTests: true,
+    folder: "tools",
   },
 ];
 
@@ -253,18 +287,18 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   pino: ["component-base"],
   "sonic-boom": ["component-base"],
   "lru-cache": ["component-base"],
-  "ical.js": ["schedules"],
+  "ical.js": ["calendars"],
   "pure-rand": ["simulator"],
   express: ["metrics-adapter", "autoscaler"],
-  re2js: ["rules"],
+  re2js: ["rules", "prometheus"],
   preact: ["console", "site"],
   "@preact/signals": ["console"],
   uplot: ["console"],
   rfc6902: ["cli", "sandbox"],
   vitepress: ["site"],
   vue: ["site"],
-  esbuild: ["images"],
-  "@cyclonedx/cyclonedx-esbuild": ["images"],
+  esbuild: ["release"],
+  "@cyclonedx/cyclonedx-esbuild": ["release"],
 };
 
 /** Circles of files that stand until the named work has landed: how many a package may have. It must be empty in the end. */

@@ -1,8 +1,8 @@
-// Reads the notes of changes from .changeset: those of what comes next, and those of each version.
-import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+// Reads .changeset: the notes of what comes next, and the page of each version.
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseChangesetFile } from "@changesets/parse";
-import { compare, inc, valid } from "semver";
+import { inc, rcompare, valid } from "semver";
 
 export type Bump = "major" | "minor" | "patch";
 
@@ -17,8 +17,7 @@ export interface Note {
 export interface Release {
   readonly version: string;
   /** What is said below the heading. */
-  readonly about: string;
-  readonly notes: readonly Note[];
+  readonly page: string;
 }
 
 export interface Notes {
@@ -29,48 +28,50 @@ export interface Notes {
 
 export const folder = ".changeset";
 
+/** The headings of the changelog, in their order, with the packages whose notes they have. */
+export const headings: readonly (readonly [heading: string, ...packages: string[]])[] = [
+  ["All parts", "plimsoll"],
+  ["metrics-adapter", "metrics-adapter"],
+  ["autoscaler", "autoscaler"],
+  ["Command line and console", "cli", "console"],
+  ["Packages", "core", "prometheus", "rules", "simulator", "backtest", "conformance"],
+  ["Chart, images and releases", "release", "images"],
+  ["Documentation", "site"],
+  ["Demo and sandbox", "demo", "sandbox"],
+  ["Tests and measurements", "e2e", "testbed", "storm", "bench"],
+];
+
+export const fullName = (name: string) => (name === "plimsoll" ? name : `@plimsoll/${name}`);
+
+/** What a note may name. */
+const names: ReadonlySet<string> = new Set(headings.flatMap(([, ...packages]) => packages.map(fullName)));
+
 /** @throws {Error} with every problem of every note, one a line. */
-export function readNotes(root: string, names: ReadonlySet<string>): Notes {
-  const problems: string[] = [];
-  const folders = readdirSync(join(root, folder), { withFileTypes: true })
+export function readNotes(root: string): Notes {
+  const below = join(root, folder);
+  const versions = readdirSync(below, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
-  const isVersion = (name: string) => valid(name) === name;
-  const versions = folders.filter(isVersion).sort(compare);
-  problems.push(
-    ...folders.filter((name) => !isVersion(name)).map((name) => `${folder}/${name}: is not a version`),
-  );
-  const releases = versions.map((version, index): Release => {
-    const readme = join(root, folder, version, "README.md");
-    const about = existsSync(readme) ? readFileSync(readme, "utf8").trim() : "";
-    const notes = notesOf(`${folder}/${version}`);
-    const before = versions[index - 1];
-    const due = before === undefined ? undefined : nextVersion(before, notes);
-    if (due !== undefined && compare(due, version) > 0) {
-      problems.push(`${folder}/${version}: after ${String(before)} its notes need at least ${due}`);
-    }
-    return { version, about, notes };
-  });
-  const next = notesOf(folder);
+  const problems = versions
+    .filter((name) => valid(name) !== name)
+    .map((name) => `${folder}/${name}: is not a version`);
+  const next = globSync("*.md", { cwd: below })
+    .filter((name) => name !== "README.md")
+    .sort()
+    .flatMap((name) => {
+      const path = `${folder}/${name}`;
+      const note = parseNote(path, readFileSync(join(root, path), "utf8"));
+      if (typeof note !== "string") return [note];
+      problems.push(`${path}: ${note}`);
+      return [];
+    });
   if (problems.length > 0) throw new Error(problems.join("\n"));
-  return { next, releases: releases.toReversed() };
-
-  function notesOf(below: string): readonly Note[] {
-    return globSync("*.md", { cwd: join(root, below) })
-      .filter((name) => name !== "README.md")
-      .sort()
-      .flatMap((name) => {
-        const path = `${below}/${name}`;
-        const note = parseNote(path, readFileSync(join(root, path), "utf8"), names);
-        if (typeof note !== "string") return [note];
-        problems.push(`${path}: ${note}`);
-        return [];
-      });
-  }
+  const page = (version: string) => readFileSync(join(below, version, "README.md"), "utf8").trim();
+  return { next, releases: versions.sort(rcompare).map((version) => ({ version, page: page(version) })) };
 }
 
 /** @returns the note, or what is wrong with it. */
-export function parseNote(path: string, source: string, names: ReadonlySet<string>): Note | string {
+export function parseNote(path: string, source: string): Note | string {
   let parsed: ReturnType<typeof parseChangesetFile>;
   try {
     parsed = parseChangesetFile(source);

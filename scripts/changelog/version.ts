@@ -1,19 +1,22 @@
-// Makes the notes of what comes next those of a version, and writes the version wherever it is named.
-import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+// Makes the notes of what comes next the page of a version, and writes the version wherever it is named.
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { compare, valid } from "semver";
 import { folder, nextVersion, readNotes } from "./notes.ts";
+import { sections } from "./render.ts";
 
 /** The files that name the version, each with the text before it. What is generated follows them. */
 const places: readonly (readonly [files: string, before: string])[] = [
   ["package.json", '\n  "version": "'],
-  ["packages/*/package.json", '\n  "version": "'],
+  ["{packages/*,tools/*,docs/site}/package.json", '\n  "version": "'],
   ["packages/core/src/version.ts", 'coreVersion = "'],
   ["packages/core/README.md", "plimsoll-core-"],
   ["deploy/chart/plimsoll/Chart.yaml", "\nversion: "],
   ["deploy/chart/plimsoll/Chart.yaml", "\nappVersion: "],
   ["deploy/kustomize/base/kustomization.yaml", "newTag: "],
   ["docs/index.md", "The version is "],
+  ["docs/install.md", "$name:"],
+  ["docs/install.md", "$name-"],
 ];
 
 /**
@@ -23,10 +26,9 @@ const places: readonly (readonly [files: string, before: string])[] = [
  */
 export function cutVersion(
   root: string,
-  names: ReadonlySet<string>,
   { wanted, day }: { readonly wanted: string | undefined; readonly day: string },
 ): { readonly version: string; readonly files: readonly string[] } {
-  const { next, releases } = readNotes(root, names);
+  const { next, releases } = readNotes(root);
   const last = releases[0]?.version ?? "0.0.0";
   const due = nextVersion(last, next);
   if (due === undefined) throw new Error(`${folder} has no notes after ${last}: there is nothing to release`);
@@ -36,8 +38,11 @@ export function cutVersion(
   }
   const files = writeVersion(root, readVersion(root), version);
   mkdirSync(join(root, folder, version));
-  writeFileSync(join(root, folder, version, "README.md"), `Of ${day}.\n`);
-  for (const { path } of next) renameSync(join(root, path), join(root, folder, version, basename(path)));
+  writeFileSync(
+    join(root, folder, version, "README.md"),
+    `${[`Released on ${day}.`, ...sections(next)].join("\n")}\n`,
+  );
+  for (const { path } of next) rmSync(join(root, path));
   return { version, files };
 }
 

@@ -1,7 +1,5 @@
-// Finds what is documented: the sentence that opens a file, the comment above an exported name.
+// Finds the sentence that opens a file.
 import { basename } from "node:path";
-import type { Entry } from "../source/entries.ts";
-import type { Declaration, Names } from "../source/names.ts";
 import type { SourceFile } from "../source/parse.ts";
 import type { Node } from "../source/walk.ts";
 
@@ -34,26 +32,8 @@ function camelCase(name: string): string {
 }
 
 /** Whether a comment ends right above a node. */
-export function hasDocstring({ comments, text }: SourceFile, node: Node): boolean {
+function hasDocstring({ comments, text }: SourceFile, node: Node): boolean {
   return comments.some(
     ({ type, end }) => type === "Block" && end <= node.start && text.slice(end, node.start).trim() === "",
   );
-}
-
-/** Names that an entry of a public package exports and that have no docstring, as `package: name`. */
-export function undocumentedNames(entries: readonly Entry[], names: Names): readonly string[] {
-  const found = entries
-    .filter(({ isPublic }) => isPublic)
-    .flatMap(({ name: entry, path }) =>
-      names.exportsOf(path).flatMap((name) => {
-        const declaration = names.declarationOf({ path, name });
-        if (declaration === undefined || isDocumented(declaration)) return [];
-        return [`${entry.split("/")[1]}: ${declaration.name}`];
-      }),
-    );
-  return [...new Set(found)].sort();
-}
-
-function isDocumented({ file, statement }: Declaration): boolean {
-  return hasDocstring(file, statement);
 }

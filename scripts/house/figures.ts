@@ -1,112 +1,119 @@
-// Measures a tree: the figures by which the house was redesigned.
-import { globSync } from "node:fs";
+// Measures the tree: the figures of the house, each with its goal and what it may not exceed.
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileCircles } from "../boundaries/check.ts";
+import { type Row, rows as table } from "../boundaries/table.ts";
 import { readEntries } from "../source/entries.ts";
-import { isProduct, packageOf, readPackages } from "../source/files.ts";
+import { isProduct, isTesting, packageOf, readPackages } from "../source/files.ts";
 import { namesOf } from "../source/names.ts";
 import type { SourceFile } from "../source/parse.ts";
-import { followWay, starts } from "./call-path.ts";
-import { opensWithSentence, undocumentedNames } from "./comments.ts";
-import { measureFunctions } from "./functions.ts";
-import { countParameters, parametersNamed } from "./parameters.ts";
-import { ideas, placesOf } from "./twins.ts";
-import { findWords } from "./words.ts";
+import { bags, declaredIn, identical, typesWith } from "./declarations.ts";
+import { upwardImports } from "./rooms.ts";
+import { tinyFiles } from "./tiny-files.ts";
 
-export interface PackageFigures {
-  /** Files and folders at the top of `src`. */
-  readonly entries: number;
-  readonly files: number;
-  /** Files that open with a sentence. */
-  readonly opening: number;
-  readonly lines: number;
-  readonly parameters: { readonly used: number; readonly onlyPassedOn: number };
+export interface Figure {
+  readonly what: string;
+  readonly goal?: number;
+  readonly now: number;
+  /** What `npm run verify` refuses to exceed. Lower it when `now` is lower. */
+  readonly most?: number;
+  /** One line for each thing that is counted. */
+  readonly places?: readonly string[];
 }
 
-export interface Figures {
-  readonly tangled: string;
-  readonly tangledAboveLimit: number;
-  readonly long: string;
-  readonly longAboveLimit: number;
-  readonly circles: number;
-  readonly largestCircle: number;
-  readonly way: { readonly stops: number; readonly files: number; readonly returns: number };
-  readonly parametersNamedO: number;
-  readonly undocumented: number;
-  readonly words: number;
-  readonly twins: Readonly<Record<string, number>>;
-  readonly packages: Readonly<Record<string, PackageFigures>>;
-}
+/** Packages that operators do not run. */
+const notRun: ReadonlySet<string> = new Set(["conformance"]);
 
-export interface Measured {
-  readonly figures: Figures;
-  /** One line for each thing that is counted and should not be there. */
-  readonly details: readonly string[];
-}
+/** Packages whose rooms have an order. */
+const inOrder = ["core", "cli", "autoscaler", "simulator", "backtest", "console", "sandbox"];
 
-/** Reads everything below a folder. `from` is where a spec's way starts, which another tree may have elsewhere. */
-export function measure(folder: string, from: readonly string[] = starts): Measured {
-  const files = readPackages(folder);
-  const product = files.filter(({ path }) => isProduct(path));
-  const entries = readEntries(folder);
+/** Packages that a decision passes from the evaluation to the page. */
+const deciding: ReadonlySet<string> = new Set([
+  "core",
+  "observe",
+  "autoscaler",
+  "decisions",
+  "cli",
+  "console",
+]);
+const decision = "(?:Decision(?:Summary|Record)?|(?:Logged|Stored)Decision|SummaryRow)\\b";
+const decisionTypes = new RegExp(
+  `^(?:interface|type) ${decision}|(?:extends |\\w: |[&|] |Omit<)${decision}(?!\\[)`,
+);
+const rowTypes = /^interface \w*Row\b[^{]*\b(?:DecisionSummary|SummaryRow)\b/;
+
+/** The figures of a checkout. */
+export function figuresOf(root: string): readonly Figure[] {
+  const files = readPackages(root).filter(({ path }) => isProduct(path));
+  const entries = readEntries(root);
   const names = namesOf(files, (entry) => entries.find(({ name }) => name === entry)?.path);
-  const { maxComplexity, maxLines, tangled, long } = measureFunctions(folder);
-  const way = followWay(names, from);
-  const circles = fileCircles(product);
-  const undocumented = undocumentedNames(entries, names);
-  const twins = ideas.map(({ name, ...idea }) => ({ name, places: placesOf({ name, ...idea }, product) }));
-  const silent = product.filter((file) => !opensWithSentence(file));
-  const withO = product.filter((file) => parametersNamed("o", file) > 0);
-  return {
-    figures: {
-      tangled: maxComplexity,
-      tangledAboveLimit: tangled.length,
-      long: maxLines,
-      longAboveLimit: long.length,
-      circles: circles.length,
-      largestCircle: Math.max(0, ...circles.map(({ length }) => length)),
-      way: { stops: way.stops.length, files: way.files, returns: way.returns },
-      parametersNamedO: product.reduce((sum, file) => sum + parametersNamed("o", file), 0),
-      undocumented: undocumented.length,
-      words: findWords(folder).length,
-      twins: Object.fromEntries(twins.map(({ name, places }) => [name, places.length])),
-      packages: packageFigures(folder, product, silent),
+  const declared = files.flatMap(declaredIn);
+  const passing = declared.filter(({ path }) => deciding.has(packageOf(path)));
+  const [bag] = bags(declared, names);
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
+  return [
+    { what: "lines that operators run", goal: 118_000, now: linesOf(files.filter(isRun)), most: 134_650 },
+    { what: "packages that ship", goal: 19, now: table.filter(isShipped).length },
+    { what: "npm scripts", goal: 16, now: Object.keys(scripts).length },
+    { what: "test configs in the root", goal: 1, now: globSync("vitest*.config.*", { cwd: root }).length },
+    { what: "entries on one level: cli", goal: 20, now: entriesOf("cli"), most: 20 },
+    { what: "entries on one level: core", goal: 7, now: entriesOf("core"), most: 7 },
+    listed("types that carry one decision to the page", 10, typesWith(passing, decisionTypes), 10),
+    listed('definitions of "is this a problem?"', 1, namedProblem(), 1),
+    listed("definitions of a row of the decision summary", 1, typesWith(passing, rowTypes), 1),
+    listed("identical declarations in two packages", 5, identical(declared), 3),
+    listed(
+      "files of at most 30 lines with one importer",
+      30,
+      tinyFiles(files, new Set(entries.map(({ path }) => path))),
+      28,
+    ),
+    ...inOrder.map((name) =>
+      listed(`imports that run upward: ${name}`, 0, upwardImports(files.filter(isOf(name))), 0),
+    ),
+    {
+      what: "members of the largest bag of dependencies",
+      goal: 16,
+      now: bag?.members ?? 0,
+      most: 16,
+      places: [bag?.place ?? ""],
     },
-    details: [
-      ...tangled.map(({ name, path, value }) => `${path}: ${name} has complexity ${value}`),
-      ...long.map(({ name, path, value }) => `${path}: ${name} has ${value} lines`),
-      ...circles.map((circle) => `circle: ${circle.join(" ↔ ")}`),
-      ...twins.flatMap(({ name, places }) => places.map((place) => `${place}: has ${name}`)),
-      ...undocumented.map((name) => `${name} has no docstring`),
-      ...silent.map(({ path }) => `${path}: does not open with a sentence`),
-      ...withO.map((file) => `${file.path}: ${parametersNamed("o", file)} parameters named o`),
-    ],
-  };
+    { what: "words of documentation for users", goal: 45_000, now: words(root, "docs/*.md"), most: 45_000 },
+    { what: "words of documentation for developers", now: words(root, "docs/developers/**/*.md") },
+  ];
+
+  function entriesOf(name: string): number {
+    return globSync(`packages/${name}/src/*`, { cwd: root }).length;
+  }
+
+  function namedProblem(): readonly string[] {
+    return passing.filter(({ name }) => name === "isProblem").map(({ path }) => path);
+  }
 }
 
-function packageFigures(
-  folder: string,
-  product: readonly SourceFile[],
-  silent: readonly SourceFile[],
-): Readonly<Record<string, PackageFigures>> {
-  const names = [...new Set(product.map(({ path }) => packageOf(path)))];
-  return Object.fromEntries(
-    names.map((name) => {
-      const files = product.filter(({ path }) => packageOf(path) === name);
-      const counts = files.map(countParameters);
-      return [
-        name,
-        {
-          entries: globSync("*", { cwd: join(folder, "packages", name, "src") }).length,
-          files: files.length,
-          opening: files.filter((file) => !silent.includes(file)).length,
-          lines: files.reduce((sum, { text }) => sum + text.trimEnd().split("\n").length, 0),
-          parameters: {
-            used: counts.reduce((sum, { used }) => sum + used, 0),
-            onlyPassedOn: counts.reduce((sum, { onlyPassedOn }) => sum + onlyPassedOn, 0),
-          },
-        },
-      ];
-    }),
+function listed(what: string, goal: number, places: readonly string[], most?: number): Figure {
+  return { what, goal, now: places.length, places, ...(most === undefined ? {} : { most }) };
+}
+
+function isShipped({ folder }: Row): boolean {
+  return folder === undefined;
+}
+
+export function isRun({ path }: Pick<SourceFile, "path">): boolean {
+  return path.startsWith("packages/") && isProduct(path) && !isTesting(path) && !notRun.has(packageOf(path));
+}
+
+function isOf(name: string): (file: SourceFile) => boolean {
+  return ({ path }) => packageOf(path) === name;
+}
+
+function linesOf(files: readonly SourceFile[]): number {
+  return files.reduce((sum, { text }) => sum + text.trimEnd().split("\n").length, 0);
+}
+
+/** Pages about the making of Plimsoll are in docs/developers; the others are for its users. */
+function words(root: string, pages: string): number {
+  return globSync(pages, { cwd: root }).reduce(
+    (sum, path) => sum + readFileSync(join(root, path), "utf8").trim().split(/\s+/).length,
+    0,
   );
 }

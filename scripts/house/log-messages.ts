@@ -13,7 +13,7 @@ export interface LogCall {
 const logging = new Set([
   "component-base",
   "kube",
-  "schedules",
+  "calendars",
   "observe",
   "metric-rules",
   "federation",

@@ -4,10 +4,10 @@ import { isProduct, packageOf } from "../source/files.ts";
 import type { SourceFile } from "../source/parse.ts";
 
 /** They call `decide`, and have no replica calculation of their own. */
-const packages = new Set(["simulator", "history", "cli"]);
+const packages = new Set(["simulator", "backtest", "cli"]);
 
 /** The replicas that a scenario begins with, and the floors that a history suggests. */
-const meant = /^packages\/simulator\/src\/(?:file\/read-scenario\.ts$|tune\/seasonal)/;
+const meant = /^packages\/(?:simulator\/src\/file\/read-scenario\.ts$|backtest\/src\/tune\/seasonal)/;
 
 const formula =
   /Math\.ceil\([^;]*\b\w*(?:[tT]arget|[uU]tilization|[uU]sage|[rR]atio|[rR]eplicas)\w*|\/ \(?(?:\w+\.)?(?:\w*[tT]arget\w*|averageValue|averageUtilization)\b/;

@@ -1,6 +1,7 @@
 // Finds tests with sleeps or limits of their own that do not say why, properties without a budget, and hooks of one file alone.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { workspaces } from "../source/files.ts";
 
 const sleep = /\bsetTimeout\((?:resolve|done|\w+\.resolve)\b|"node:timers\/promises"/;
 const comment = /^\s*(?:\/\/|\/?\*)/;
@@ -60,7 +61,7 @@ function findIn(
   linesOf: (text: string) => readonly number[],
   isMeant: (path: string) => boolean = () => true,
 ): readonly string[] {
-  return globSync("packages/*/{test,faults,cluster}/**/*.ts", {
+  return globSync(`${workspaces}/{test,faults,cluster}/**/*.ts`, {
     cwd: root,
     exclude: (path) => path.includes("node_modules"),
   })

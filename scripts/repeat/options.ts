@@ -9,7 +9,7 @@ export interface RepeatOptions {
   readonly isReset: boolean;
 }
 
-export const usage = `usage: npm run test:repeat -- [--times N] [--load K] [--reset]
+export const usage = `usage: npm run task -- repeat [--times N] [--load K] [--reset]
 
 Runs the whole "npm test" again and again, and counts failures by the name of the test. A call that was interrupted
 continues where it stopped, as long as the sources and the load are the same. Ends with exit code 1 if a test failed.

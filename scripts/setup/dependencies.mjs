@@ -45,7 +45,9 @@ function install(root) {
 
 function fingerprint(root) {
   const hash = createHash("sha256").update(process.platform + process.arch);
-  const manifests = readdirSync(join(root, "packages")).map((name) => join("packages", name, "package.json"));
+  const manifests = ["packages", "tools"]
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name, "package.json")))
+    .concat(join("docs", "site", "package.json"));
   for (const file of ["pnpm-lock.yaml", "pnpm-workspace.yaml", "package.json", ...manifests]) {
     if (existsSync(join(root, file))) hash.update(file).update(readFileSync(join(root, file)));
   }

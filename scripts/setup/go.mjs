@@ -11,13 +11,13 @@ import { findOnPath, isExecutable } from "./programs.mjs";
  * @typedef {object} GoProgram
  * @property {string} name of its binary
  * @property {string} source the import path
- * @property {string} module below `packages/testbed`
+ * @property {string} module below `tools/testbed`
  * @property {readonly string[]} tags
  * @property {{ of: string, variables: string }} [version] the module whose version it prints, and the package with the
  *   variables for that
  */
 
-const testbed = fileURLToPath(new URL("../../packages/testbed", import.meta.url));
+const testbed = fileURLToPath(new URL("../../tools/testbed", import.meta.url));
 
 /**
  * The path of a program built with Go at its pinned version, in a cache. Tests build their own tools in the same way, in

@@ -26,29 +26,46 @@ interface Field {
   readonly isRequired: boolean;
 }
 
+/** Where fields were listed first, by what they are: a page lists equal ones once. */
+export type Listed = Map<string, string>;
+
 /** A section for `spec`, say, and one for each of its fields that has fields itself. */
-export function sectionsOf(name: string, schema: Schema): readonly string[] {
+export function sectionsOf(name: string, schema: Schema, listed: Listed): readonly string[] {
   const fields = childrenOf("", schema);
   const nested = fields.filter(({ schema: one }) => childrenOf("", one).length > 0);
+  for (const { path, schema: one } of nested) listed.set(fieldsKey(one), path);
   return [
     `## ${name}`,
     "",
     ...(schema.description === undefined ? [] : [schema.description, ""]),
-    ...tableOf(fields),
-    ...rulesOf(schema),
+    ...tableOf(fields.map((field) => ({ ...field, sameAs: undefined }))),
+    ...rulesOf(ownRules(schema)),
     ...nested.flatMap((field) => [
       `### ${name}.${field.path}`,
       "",
-      field.schema.description ?? "",
-      "",
-      ...tableOf(descendantsOf(field)),
-      ...rulesOf(field.schema),
+      ...tableOf(descendantsOf(field, listed)),
+      ...rulesOf(validationsOf(field.schema)),
     ]),
   ];
 }
 
-function descendantsOf({ path, schema }: Field): readonly Field[] {
-  return childrenOf(path, schema).flatMap((field) => [field, ...descendantsOf(field)]);
+interface Row extends Field {
+  /** The field that has the same fields, which are listed there. */
+  readonly sameAs: string | undefined;
+}
+
+function descendantsOf({ path, schema }: Field, listed: Listed): readonly Row[] {
+  return childrenOf(path, schema).flatMap((field) => {
+    const key = fieldsKey(field.schema);
+    const sameAs = listed.get(key);
+    if (sameAs !== undefined) return [{ ...field, sameAs }];
+    if (childrenOf("", field.schema).length > 1) listed.set(key, field.path);
+    return [{ ...field, sameAs }, ...descendantsOf(field, listed)];
+  });
+}
+
+function fieldsKey(schema: Schema): string {
+  return JSON.stringify(childrenOf("", schema));
 }
 
 /** Direct fields, of an item where the schema is of a list. */
@@ -64,34 +81,35 @@ function childrenOf(path: string, schema: Schema): readonly Field[] {
   }));
 }
 
-function tableOf(fields: readonly Field[]): readonly string[] {
-  const rows = fields.map(({ path, schema, isRequired }) => {
-    const meaning = [isRequired ? "**required**;" : "", cell(schema.description ?? ""), boundsOf(schema)];
-    const standard = schema.default === undefined ? "" : `\`${JSON.stringify(schema.default)}\``;
-    return `| \`${path}\` | ${typeOf(schema)} | ${standard} | ${meaning.filter((part) => part !== "").join(" ")} |`;
+function tableOf(fields: readonly Row[]): readonly string[] {
+  const rows = fields.map(({ path, schema, isRequired, sameAs }) => {
+    const meaning = [
+      isRequired ? "**Required.**" : "",
+      cell(schema.description ?? ""),
+      boundsOf(schema),
+      schema.default === undefined ? "" : `Default: \`${JSON.stringify(schema.default)}\`.`,
+      sameAs === undefined ? "" : `Fields: as in \`${sameAs}\`.`,
+    ];
+    return `| \`${path}\` | ${typeOf(schema)} | ${meaning.filter((part) => part !== "").join(" ")} |`;
   });
-  return ["| field | type | default | meaning |", "| --- | --- | --- | --- |", ...rows, ""];
+  return ["| field | type | meaning |", "| --- | --- | --- |", ...rows, ""];
 }
 
-/** Rules over several fields, of an object and of all below it. */
-function rulesOf(schema: Schema): readonly string[] {
-  const messages = [...new Set(validationsOf(schema))];
+/** Rules over several fields. */
+function rulesOf(all: readonly string[]): readonly string[] {
+  const messages = [...new Set(all)];
   if (messages.length === 0) return [];
   return ["The API server also checks:", "", ...messages.map((message) => `- ${cell(message)}`), ""];
 }
 
-function validationsOf(schema: Schema): readonly string[] {
-  const own = (schema["x-kubernetes-validations"] ?? []).map(({ message, rule }) => message ?? `\`${rule}\``);
-  return [
-    ...own,
-    ...childrenOf("", schema).flatMap(({ schema: one }) => validationsOf(one)),
-    ...itemRules(schema),
-  ];
+function ownRules(schema: Schema): readonly string[] {
+  return (schema["x-kubernetes-validations"] ?? []).map(({ message, rule }) => message ?? `\`${rule}\``);
 }
 
-/** Of the items of a list themselves. */
-function itemRules({ items }: Schema): readonly string[] {
-  return (items?.["x-kubernetes-validations"] ?? []).map(({ message, rule }) => message ?? `\`${rule}\``);
+/** Of an object or the items of a list, and of all below. */
+function validationsOf(schema: Schema): readonly string[] {
+  const below = childrenOf("", schema).flatMap(({ schema: one }) => validationsOf(one));
+  return [...ownRules(schema), ...below, ...(schema.items === undefined ? [] : ownRules(schema.items))];
 }
 
 function typeOf(schema: Schema): string {

@@ -1,6 +1,7 @@
 // Finds the source files of the packages' entries, as package.json states them.
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join, posix } from "node:path";
+import { packageFolders } from "./files.ts";
 
 interface Manifest {
   readonly name: string;
@@ -18,19 +19,16 @@ export interface Entry {
 
 /** The entries of all packages below a folder. */
 export function readEntries(folder: string): readonly Entry[] {
-  return globSync("packages/*/package.json", { cwd: folder }).flatMap((path) => {
-    const {
-      name,
-      private: isPrivate,
-      exports,
-    } = JSON.parse(readFileSync(join(folder, path), "utf8")) as Manifest;
+  return packageFolders(folder).flatMap((path) => {
+    const manifest = readFileSync(join(folder, path, "package.json"), "utf8");
+    const { name, private: isPrivate, exports } = JSON.parse(manifest) as Manifest;
     return Object.entries(exports ?? {}).flatMap(([entry, conditions]) => {
       const source = typeof conditions === "string" ? undefined : conditions["@plimsoll/source"];
       if (source === undefined) return [];
       return [
         {
           name: posix.join(name, entry),
-          path: posix.join(posix.dirname(path.replaceAll("\\", "/")), source),
+          path: posix.join(path, source),
           isPublic: isPrivate !== true,
         },
       ];

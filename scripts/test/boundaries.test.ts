@@ -1,7 +1,12 @@
-import { expect, test } from "vitest";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { circleViolations, fileCircles, importViolations, tableViolations } from "../boundaries/check.ts";
-import { describePackages, withGenerated } from "../boundaries/drawing.ts";
+import { describePackages } from "../boundaries/drawing.ts";
 import { rows } from "../boundaries/table.ts";
+import { withGenerated } from "../generate/page.ts";
+import { packageFolders } from "../source/files.ts";
 import { parseSource } from "../source/parse.ts";
 
 const complaints = (path: string, text: string) => importViolations([parseSource(path, text)]);
@@ -20,6 +25,7 @@ test.each([
   ["another package by path", "packages/kube/src/a.ts", 'import { b } from "../../core/src/b.ts";'],
   ["a test from the source", "packages/kube/src/a.ts", 'import { b } from "../test/b.ts";'],
   ["doubles in the source", "packages/observe/src/a.ts", 'import { b } from "@plimsoll/kube/testing";'],
+  ["own doubles in the source", "packages/kube/src/a.ts", 'import { b } from "./testing/b.ts";'],
   ["a process from the CLI", "packages/cli/src/a.ts", 'import { b } from "@plimsoll/autoscaler";'],
   [
     "a process from the CLI's tests",
@@ -29,7 +35,7 @@ test.each([
   ["the package itself by name", "packages/kube/src/a.ts", 'import { b } from "@plimsoll/kube/serving";'],
   ["a library with another home", "packages/observe/src/a.ts", 'import k from "@kubernetes/client-node";'],
   ["Node where a browser runs it", "packages/core/src/a.ts", 'import { readFileSync } from "node:fs";'],
-  ["a source beside the tests of e2e", "packages/e2e/src/a.ts", 'import { b } from "./b.ts";'],
+  ["a source beside the tests of e2e", "tools/e2e/src/a.ts", 'import { b } from "./b.ts";'],
   ["a package without a row", "packages/other/src/a.ts", ""],
 ])("refuses %s", (_, path, text) => {
   expect(complaints(path, text)).toHaveLength(1);
@@ -40,8 +46,10 @@ test.each([
   ["an entry of the row", "packages/kube/src/a.ts", 'import { b } from "@plimsoll/core/selector";'],
   ["the own package in a test", "packages/kube/test/a.ts", 'import { b } from "@plimsoll/kube";'],
   ["doubles in a test", "packages/observe/test/a.ts", 'import { b } from "@plimsoll/kube/testing";'],
+  ["doubles in doubles", "packages/observe/src/testing/a.ts", 'import { b } from "@plimsoll/kube/testing";'],
+  ["own doubles in their entry", "packages/kube/src/testing.ts", 'export { b } from "./testing/b.ts";'],
   ["any library in a test", "packages/core/test/a.ts", 'import k from "@kubernetes/client-node";'],
-  ["everything in e2e", "packages/e2e/test/a.ts", 'import { b } from "@plimsoll/autoscaler";'],
+  ["everything in e2e", "tools/e2e/test/a.ts", 'import { b } from "@plimsoll/autoscaler";'],
   [
     "text that only looks like an import",
     "packages/core/src/a.ts",
@@ -59,20 +67,29 @@ test("says file, line and target", () => {
 
 test("finds circles that only types close", () => {
   const files = [
-    parseSource("packages/images/src/a.ts", 'import type { B } from "./b.ts";'),
-    parseSource("packages/images/src/b.ts", 'export { c } from "./c.ts";'),
-    parseSource("packages/images/src/c.ts", 'export type C = import("./a.ts").A;'),
-    parseSource("packages/images/src/d.ts", 'import { a } from "./a.ts";'),
+    parseSource("tools/release/src/images/a.ts", 'import type { B } from "./b.ts";'),
+    parseSource("tools/release/src/images/b.ts", 'export { c } from "./c.ts";'),
+    parseSource("tools/release/src/images/c.ts", 'export type C = import("./a.ts").A;'),
+    parseSource("tools/release/src/images/d.ts", 'import { a } from "./a.ts";'),
   ];
-  const circle = ["a", "b", "c"].map((name) => `packages/images/src/${name}.ts`);
+  const circle = ["a", "b", "c"].map((name) => `tools/release/src/images/${name}.ts`);
   expect(fileCircles(files)).toEqual([circle]);
   expect(circleViolations(files)).toEqual([`circle of files: ${circle.join(" ↔ ")}`]);
 });
 
 test("the table has no arrow up, and public packages import public ones", () => {
-  const names = rows.map(({ name }) => name);
-  expect(tableViolations(names)).toEqual([]);
-  expect(tableViolations(names.slice(1))).toEqual(["core has a row and does not exist"]);
+  const folders = rows.map(({ folder = "packages", name }) => `${folder}/${name}`);
+  expect(tableViolations(folders)).toEqual([]);
+  expect(tableViolations(folders.slice(1))).toEqual(["packages/core has a row and does not exist"]);
+});
+
+test("what git leaves of a package that moved is not a package", () => {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-packages-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const path of ["packages/demo/node_modules", "tools/demo", "docs/site"])
+    mkdirSync(join(folder, path), { recursive: true });
+  for (const path of ["tools/demo", "docs/site"]) writeFileSync(join(folder, path, "package.json"), "{}");
+  expect(packageFolders(folder)).toEqual(["docs/site", "tools/demo"]);
 });
 
 test("draws packages that exist, and no arrow that follows from others", () => {

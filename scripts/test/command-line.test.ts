@@ -2,16 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-const scripts = [
-  "house",
-  "verify",
-  "generate",
-  "words",
-  "boundaries",
-  "habits",
-  "lint-overrides",
-  "api-report",
-];
+const scripts = ["house", "verify", "generate", "boundaries", "habits", "lint-overrides", "task"];
 
 function run(script: string, ...args: string[]) {
   return spawnSync(process.execPath, [join(import.meta.dirname, "..", `${script}.ts`), ...args], {
@@ -28,7 +19,7 @@ test.each(scripts)("%s explains itself, and does nothing else", (script) => {
 test("an option that a script does not have is named, with the usage", () => {
   const { status, stdout, stderr } = run("house", "--lst");
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).toMatch(/^Unknown option '--lst'[^]*\n\nusage: npm run house/);
+  expect(stderr).toMatch(/^Unknown option '--lst'[^]*\n\nusage: npm run task -- house/);
   expect(stderr).not.toContain("    at ");
 });
 

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { followWay, starts } from "../house/call-path.ts";
-import { hasDocstring, opensWithSentence, undocumentedNames } from "../house/comments.ts";
-import { countParameters, parametersNamed } from "../house/parameters.ts";
-import { ideas, placesOf } from "../house/twins.ts";
-import { readPackages } from "../source/files.ts";
+import { opensWithSentence } from "../house/comments.ts";
+import { bags, declaredIn, identical, typesWith } from "../house/declarations.ts";
+import { isRun } from "../house/figures.ts";
+import { exceeded, report } from "../house/report.ts";
+import { upwardImports } from "../house/rooms.ts";
+import { tinyFiles } from "../house/tiny-files.ts";
 import { namesOf } from "../source/names.ts";
 import { parseSource } from "../source/parse.ts";
 
@@ -26,110 +27,74 @@ test.each([
   expect(opensWithSentence(file(text))).toBe(isOpening);
 });
 
-test("a docstring stands right above", () => {
-  const source = file("/** One. */\nconst a = 1;\n\nconst b = 2;\n// A line.\nconst c = 3;");
-  expect(source.program.body.map((node) => hasDocstring(source, node))).toEqual([true, false, false]);
+test("an import runs upward where the rooms of a package have no order, and the fewest are named", () => {
+  const at = (path: string, ...targets: readonly string[]) =>
+    file(targets.map((target) => `import {} from "${target}";`).join("\n"), `packages/a/src/${path}`);
+  const down = [
+    at("top/one.ts", "../low/a.ts", "./two.ts"),
+    at("top/two.ts", "../low/a.ts"),
+    at("low/a.ts", "b"),
+  ];
+  expect(upwardImports(down)).toEqual([]);
+  expect(upwardImports([...down, at("low/b.ts", "../top/one.ts")])).toEqual([
+    "packages/a/src/low/b.ts:1: low → top",
+  ]);
 });
 
-test("finds exported names without a docstring behind re-exports of public packages", () => {
+test("a tiny file has at most 30 lines, one importer, and is no entry", () => {
+  const lines = (count: number) => "//\n".repeat(count);
   const files = [
-    parseSource(
-      "packages/a/src/index.ts",
-      "export { one, type Two as Three } from './b.ts';\nexport * from './c.ts';",
+    file(
+      'import {} from "./b.ts"; import {} from "./c.ts"; import {} from "./d.ts"; import {} from "./e.ts";',
+      "a.ts",
     ),
-    parseSource("packages/a/src/b.ts", "/** One. */\nexport const one = 1;\nexport interface Two {}"),
-    parseSource("packages/a/src/c.ts", "export function four() {}\nconst five = 5;"),
+    file(lines(30), "b.ts"),
+    file(lines(31), "c.ts"),
+    file('import {} from "./e.ts";', "d.ts"),
+    file(lines(1), "e.ts"),
   ];
-  const names = namesOf(files, () => undefined);
-  const entry = { name: "@plimsoll/a", path: "packages/a/src/index.ts", isPublic: true };
-  expect(undocumentedNames([entry], names)).toEqual(["a: Two", "a: four"]);
-  expect(undocumentedNames([{ ...entry, isPublic: false }], names)).toEqual([]);
+  expect(tinyFiles(files, new Set(["d.ts"]))).toEqual(["b.ts: only a.ts imports it"]);
+});
+
+test("declarations of two packages are the same whatever their spaces are", () => {
+  const one = declaredIn(file("export function f(a: string) {\n  return a;\n}\nconst b = 1;"));
+  const same = "interface Other {}\nfunction f(a: string) { return a; }\nconst b = 1;";
+  const other = declaredIn(file(same, "packages/b/src/c.ts"));
+  expect(identical([...one, ...other])).toEqual(["f: packages/a/src/read-pods.ts, packages/b/src/c.ts"]);
+  expect(identical([...one, ...declaredIn(file(same, "packages/a/src/c.ts"))])).toEqual([]);
+});
+
+test("types of data are found by what they have, and bags of functions are not among them", () => {
+  const text =
+    "export interface A { readonly decision: Decision }\nexport interface B { decide(): Decision }\nexport interface C { other: number }";
+  expect(typesWith(declaredIn(file(text)), /\bDecision\b/)).toEqual(["packages/a/src/read-pods.ts: A"]);
+});
+
+test("a bag has the members of those that it extends", () => {
+  const source = file(
+    `interface Base { a: 1; b: 2; c: 3 }
+     type Both = Pick<Base, "a" | "b"> & { d: 4 };
+     interface AllDeps extends Omit<Base, "a">, Both { e: 5 }
+     interface OneDeps { a: 1 }`,
+  );
+  const names = namesOf([source], () => undefined);
+  expect(bags(declaredIn(source), names).map(({ members }) => members)).toEqual([6, 1]);
+});
+
+test("a figure above what it may be is named with its places", () => {
+  const figure = { what: "tiny files", goal: 3, now: 12, most: 11, places: ["a.ts"] };
+  expect(exceeded([figure])).toEqual(["  a.ts", "tiny files: 12, at most 11 are allowed"]);
+  expect(exceeded([{ ...figure, now: 11 }])).toEqual([]);
+  expect(report([figure]).split("\n")[1]).toBe("tiny files   12     3       11");
 });
 
 test.each([
-  ["an argument", "function f(a) { g(a); }", 1],
-  ["an argument of a constructor", "const f = (a) => { new G(a); };", 1],
-  ["a property of an object", "function f(a, b) { g({ a, x: b }); }", 2],
-  ["a destructured parameter", "function f({ a, b: c }) { g(a, c); }", 2],
-  ["a member is read", "function f(a) { g(a, a.b); }", 0],
-  ["it is called", "function f(a) { a(); }", 0],
-  ["it is computed with", "function f(a) { g(a + 1); }", 0],
-  ["it is returned", "function f(a) { return a; }", 0],
-  ["only a property of that name", "function f(a, b) { g(a); b.a; }", 1],
-])("counts parameters that are only passed on: %s", (_, text, onlyPassedOn) => {
-  expect(countParameters(file(text)).onlyPassedOn).toBe(onlyPassedOn);
-});
-
-test("leaves parameters out that are not mentioned", () => {
-  expect(countParameters(file("function f(a, b) { a.c; } type T = (b: string) => void;"))).toEqual({
-    used: 1,
-    onlyPassedOn: 0,
-  });
-});
-
-test("counts functions with a parameter of a name", () => {
-  expect(parametersNamed("o", file("const f = (o) => o; function g(a, { o }) {} const o = 1;"))).toBe(2);
-});
-
-test("follows a way by name over files, and counts where it may end early", () => {
-  const at = (name: string) => `packages/autoscaler/src/${name}.ts`;
-  const files = [
-    parseSource(
-      at("start"),
-      `import { half, two } from "./two.ts"; import { decide } from "@plimsoll/core"; import { read } from "@plimsoll/observe";
-       export async function start(a) { if (a) return; for (;;) break; await one(); decide(a); a.two(); const f = () => { return read(); }; return f; }
-       async function one() { half(); return two(); }
-       function unused() { return three(); }`,
-    ),
-    parseSource(
-      at("two"),
-      "export async function two() { if (two) return two(); return 1; } export function half() {} export function three() {}",
-    ),
-    parseSource("packages/observe/src/index.ts", 'export { read } from "./read.ts";'),
-    parseSource("packages/observe/src/read.ts", "export async function read() { for (;;) return 1; }"),
-    parseSource("packages/core/src/index.ts", "export function decide() {}"),
-  ];
-  const names = namesOf(files, (entry) => `packages/${entry.split("/")[1]}/src/index.ts`);
-  const way = followWay(names, [`${at("start")}#start`]);
-  expect(way.stops.map(({ name }) => name)).toEqual(["two", "read"]);
-  expect(way).toMatchObject({ files: 2, returns: 2 });
-});
-
-test("the steps that the way starts from exist", () => {
-  const names = namesOf(readPackages(), () => undefined);
-  const missing = starts.filter((start) => {
-    const [path = "", name = ""] = start.split("#");
-    return names.declarationOf({ path, name }) === undefined;
-  });
-  expect(missing).toEqual([]);
-});
-
-test.each([
-  ["label selectors", 'const operators = [["NotIn", "notin"]];', 'const schema = ["In", "NotIn"];'],
-  ["Go durations", "export function parseGoDuration() {}", "parseGoDuration(text);"],
-  ["flags", "function flag(name) {}", "flag(name);"],
-  ["Logger", "interface Log { readonly info: F; readonly warn: F; }", "log.info(1); log.warn(2);"],
-  ["isOlder", "function isOlder(a, b) {}", "isOlder(a, b);"],
-  ["mutation caches", "const written = new Map();", "const written = await write();"],
-  ["bounded maps", "if (known.size >= maxKnown) known.clear();", "if (known.size > 0) read();"],
-  ["bounded maps", "const lru = new LRUCache(1);", "if (named.size >= maxNamed) break;"],
-  ["bounded maps", "for (const [first] of map) map.keys().next();", "if (known.size > 0) known.delete(key);"],
-  ["backoff", "const next = Math.min(delayMs * 2, maxMs);", "const twice = delayMs * 2;"],
-  [
-    "keyed controllers",
-    "function createBoundsController() {}",
-    "function createBoundsController() { return createKeyedController({}); }",
-  ],
-])("finds where an idea is written: %s", (name, text, other) => {
-  const idea = ideas.find((one) => one.name === name);
-  expect(idea).toBeDefined();
-  if (idea === undefined) return;
-  expect(placesOf(idea, [file(text)])).toHaveLength(1);
-  expect(placesOf(idea, [file(other)])).toEqual([]);
-});
-
-test("each idea is written once", () => {
-  const files = readPackages();
-  const places = ideas.map((idea) => [idea.name, placesOf(idea, files)] as const);
-  expect(places.filter(([, { length }]) => length !== 1)).toEqual([]);
+  ["packages/kube/src/index.ts", true],
+  ["packages/kube/src/testing.ts", false],
+  ["packages/kube/src/protobuf/testing/index.ts", false],
+  ["packages/kube/test/a.test.ts", false],
+  ["packages/conformance/src/index.ts", false],
+  ["tools/bench/src/main.ts", false],
+])("%s: operators run it: %s", (path, expected) => {
+  expect(isRun({ path })).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, posix, sep } from "node:path";
 import { describe, expect, test } from "vitest";
-import { root } from "../source/files.ts";
+import { packageFolders, root } from "../source/files.ts";
 
 const pages = new Map(
   globSync(
@@ -10,8 +10,7 @@ const pages = new Map(
       ".changeset/README.md",
       "docs/**/*.md",
       ".github/**/*.md",
-      "packages/*/README.md",
-      "packages/*/*/README.md",
+      "{packages,tools}/*/{,*/}README{,.npm}.md",
       "{deploy,examples}/**/*.md",
     ],
     {
@@ -61,7 +60,7 @@ test("every link to a place of the repository leads there", () => {
 });
 
 describe("decisions", () => {
-  const records = [...pages].filter(([path]) => /^docs\/adr\/\d/.test(path));
+  const records = [...pages].filter(([path]) => /^docs\/developers\/adr\/\d/.test(path));
 
   test.each(records)("%s is short, and says what the decision costs", (path, page) => {
     expect(page.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
@@ -70,32 +69,26 @@ describe("decisions", () => {
       "Decision",
       "Consequences",
     ]);
-    expect(pages.get("docs/adr/README.md")).toContain(`(${posix.basename(path)})`);
+    expect(pages.get("docs/developers/adr/README.md")).toContain(`(${posix.basename(path)})`);
   });
 });
 
-test("folders and npm scripts that CONTRIBUTING and AGENTS name exist", () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    scripts: Readonly<Record<string, string>>;
-  };
+test("folders that CONTRIBUTING and AGENTS name exist", () => {
   const text = `${pages.get("CONTRIBUTING.md")}${pages.get("AGENTS.md")}`;
-  const named = [...text.matchAll(/`((?:packages|scripts|docs|deploy)\/[\w./-]*[\w/])`/g)].map(
+  const named = [...text.matchAll(/`((?:packages|tools|scripts|docs|deploy|examples)\/[\w./-]*[\w/])`/g)].map(
     ([, path = ""]) => path,
   );
   expect(named.length).toBeGreaterThan(4);
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  const called = [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, name = ""]) => name);
-  expect(called.length).toBeGreaterThan(8);
-  expect(called.filter((name) => scripts[name] === undefined)).toEqual([]);
 });
 
-test.each(globSync("packages/*/package.json", { cwd: root }).map((path) => dirname(path)))(
+test.each(packageFolders())(
   "the README of %s is short, and names each folder of its source and nothing that is not there",
   (folder) => {
-    const page = pages.get(`${folder.replaceAll("\\", "/")}/README.md`) ?? "";
+    const page = pages.get(`${folder}/README.md`) ?? "";
     expect(page).not.toBe("");
-    if (folder.endsWith("core")) return;
-    expect(page.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+    // What users read of core is on the page of its package too.
+    expect(page.trimEnd().split("\n").length).toBeLessThanOrEqual(folder.endsWith("core") ? 220 : 40);
     const [, table = ""] = /\| in `src` \|.*\n\| --- \| --- \|\n((?:\|.*\n)*)/.exec(page) ?? [];
     const named = [...table.matchAll(/^\| `([^`]+)` \|/gm)].flatMap(([, names = ""]) => names.split(", "));
     // Only files count: git keeps no empty folder.
@@ -109,9 +102,9 @@ test.each(globSync("packages/*/package.json", { cwd: root }).map((path) => dirna
   },
 );
 
-test("every test that the page about security names is in its file", () => {
-  const page = pages.get("docs/security.md") ?? "";
-  const named = [...page.matchAll(/\[([^[\]]+)\]\(\.\.\/(packages\/[^)\s]+\.test\.ts)\)/g)];
+test("every test that the security model names is in its file", () => {
+  const page = pages.get("docs/developers/security-model.md") ?? "";
+  const named = [...page.matchAll(/\[([^[\]]+)\]\(\.\.\/\.\.\/((?:packages|tools)\/[^)\s]+\.test\.ts)\)/g)];
   expect(named.length).toBeGreaterThan(80);
   const missing = named.filter(
     ([, name = "", file = ""]) => !readFileSync(join(root, file), "utf8").includes(name),

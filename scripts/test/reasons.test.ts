@@ -8,11 +8,16 @@ import { eventsOf, reasonWords } from "../source/reasons.ts";
 const page = readFileSync(join(root, "docs/events.md"), "utf8");
 const [, eventsText = "", conditionsText = ""] = page.split(/^## (?:Events|Conditions)$/m);
 
-const events = [...eventsText.matchAll(/^\| `(\w+)` \| (Normal|Warning) \|/gm)].map(
-  ([, reason = "", type = ""]) => ({ reason, type }),
+/** A row can have several reasons of one meaning. */
+const reasonsIn = (cell: string): readonly string[] => cell.replaceAll("`", "").split(", ");
+
+const events = [...eventsText.matchAll(/^\| (`[\w`, ]+`) \| (Normal|Warning) \|/gm)].flatMap(
+  ([, cell = "", type = ""]) => reasonsIn(cell).map((reason) => ({ reason, type })),
 );
-const conditions = [...conditionsText.matchAll(/^\| `(\w+)` \| (True|False|Unknown) \| `(\w+)` \|/gm)].map(
-  ([, type = "", status = "", reason = ""]) => ({ type, status, reason }),
+const conditions = [
+  ...conditionsText.matchAll(/^\| `(\w+)` \| (True|False|Unknown) \| (`[\w`, ]+`) \|/gm),
+].flatMap(([, type = "", status = "", cell = ""]) =>
+  reasonsIn(cell).map((reason) => ({ type, status, reason })),
 );
 const states = [...conditionsText.matchAll(/^\| `(\w+)` \| (?!True|False|Unknown)/gm)].map(
   ([, state = ""]) => state,
@@ -21,9 +26,9 @@ const states = [...conditionsText.matchAll(/^\| `(\w+)` \| (?!True|False|Unknown
 /** All that writes events and conditions. */
 const sources = globSync(
   [
-    "packages/core/src/{decide,behavior,metrics,combine,schedules,cronhpa,failure}/**/*.ts",
+    "packages/core/src/decide/{*,{behavior,metrics,combine,schedules,cronhpa,failure}/**/*}.ts",
     "packages/autoscaler/src/{app,reconcile,schedules}/**/*.ts",
-    "packages/{schedules,observe}/src/**/*.ts",
+    "packages/{calendars,observe}/src/**/*.ts",
   ],
   { cwd: root },
 ).map((path) => parseSource(path.replaceAll("\\", "/"), readFileSync(join(root, path), "utf8")));
@@ -32,7 +37,7 @@ const sources = globSync(
 const others = new Set(
   [
     "Normal Warning True False Unknown",
-    "HorizontalPodAutoscaler WorkloadAutoscaler CronHorizontalPodAutoscaler Scale Namespace",
+    "HorizontalPodAutoscaler WorkloadAutoscaler Scale Namespace",
     "Pods Object External Resource ContainerResource Value AverageValue Utilization",
     "Percent Disabled Shadow Block Ignore Assume HoldLast Within Move Keep Floor Ceiling Apply",
     "InvalidResponseError DecideInputError Invalid Backoff",

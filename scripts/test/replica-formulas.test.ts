@@ -22,12 +22,12 @@ test.each([
 test("the floors of a history are meant, and only sources of packages that simulate are looked at", () => {
   const text = "Math.ceil(load / target);";
   const paths = [
-    "packages/simulator/src/tune/seasonal.ts",
-    "packages/simulator/src/tune/search.ts",
-    "packages/simulator/test/tune.test.ts",
-    "packages/core/src/replicas/ratio.ts",
+    "packages/backtest/src/tune/seasonal.ts",
+    "packages/backtest/src/tune/search.ts",
+    "packages/backtest/test/tune/tune.test.ts",
+    "packages/core/src/decide/replicas/ratio.ts",
   ];
   expect(findReplicaFormulas(paths.map((path) => ({ path, text })))).toEqual([
-    "packages/simulator/src/tune/search.ts:1",
+    "packages/backtest/src/tune/search.ts:1",
   ]);
 });

@@ -123,7 +123,7 @@ try { chromium.fromPackage({ unpackedPackage: () => ${JSON.stringify(folder)} })
 
 /** A clone of nothing, whose pnpm notes its runs and takes a while for each. */
 function emptyClone(pnpm: string): Readonly<Record<string, string>> {
-  mkdirSync(join(folder, "packages"));
+  for (const name of ["packages", "tools"]) mkdirSync(join(folder, name));
   mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
   for (const name of ["pnpm-lock.yaml", "pnpm-workspace.yaml"]) writeFileSync(join(folder, name), "one");
   writeFileSync(join(folder, "package.json"), '{ "packageManager": "pnpm@1.2.3" }');

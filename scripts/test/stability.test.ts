@@ -25,7 +25,7 @@ test("every version of a CRD is in the table", () => {
 });
 
 test.each([
-  ["record of a decision", "packages/core/src/record/record.ts"],
+  ["record of a decision", "packages/core/src/reasons/record/record.ts"],
   ["conformance vectors", "packages/conformance/src"],
 ])("the version of the row %s is that of the sources", (row, path) => {
   const text = path.endsWith(".ts")

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readNotes } from "../changelog/notes.ts";
-import { noteNames } from "../changelog/render.ts";
 import { cutVersion, readVersion } from "../changelog/version.ts";
 import { root } from "../source/files.ts";
 
@@ -12,7 +11,7 @@ const version = readVersion(root);
 
 /** Tracked files that name the version in another sense, or whose mention of it is generated or an example. */
 const others =
-  /^(CHANGELOG\.md|pnpm-lock\.yaml|docs\/release\.md|deploy\/chart\/plimsoll\/README\.md|packages\/core\/api\/.*)$|^\.changeset\/|\.(sum|mod)$|\/(test|cluster|vectors)\/|package-version\.ts$|remote-write\.ts$/;
+  /^(CHANGELOG\.md|pnpm-lock\.yaml|docs\/developers\/release\.md|deploy\/chart\/plimsoll\/README\.md|packages\/core\/api\/.*)$|^\.changeset\/|\.(sum|mod)$|\/(test|cluster|vectors)\/|process\/program\.ts$|remote-write\.ts$/;
 
 function filesWithVersion(): readonly string[] {
   return execFileSync("git", ["grep", "-lIF", version, "--", "."], { cwd: root, encoding: "utf8" })
@@ -37,27 +36,29 @@ function addNote(bump: string): void {
 
 const day = "2030-02-01";
 
-test("a version is written wherever the former one was named, and its notes go into its folder", () => {
+test("a version is written wherever the former one was named, and its notes become its page", () => {
   addNote("minor");
-  const cut = cutVersion(copy, noteNames, { wanted: undefined, day });
+  const cut = cutVersion(copy, { wanted: undefined, day });
   expect(cut.files).toEqual(filesWithVersion().toSorted());
   const left = cut.files.filter((path) => readFileSync(join(copy, path), "utf8").includes(version));
   expect(left).toEqual([]);
   expect(readVersion(copy)).toBe(cut.version);
-  const { next, releases } = readNotes(copy, noteNames);
+  const { next, releases } = readNotes(copy);
   expect(next).toEqual([]);
-  expect(releases[0]).toMatchObject({ version: cut.version, about: "Of 2030-02-01." });
-  expect(releases[0]?.notes.map(({ text }) => text)).toContain("What is new.");
+  expect(releases[0]).toMatchObject({
+    version: cut.version,
+    page: expect.stringContaining("What is new."),
+  });
 });
 
 test("1.0.0 is chosen, and never follows from notes", () => {
   addNote("major");
-  expect(cutVersion(copy, noteNames, { wanted: "1.0.0", day }).version).toBe("1.0.0");
+  expect(cutVersion(copy, { wanted: "1.0.0", day }).version).toBe("1.0.0");
 });
 
 test.each(["0.0.9", "next"])("%s is refused, and nothing is written", (wanted) => {
   addNote("minor");
-  expect(() => cutVersion(copy, noteNames, { wanted, day })).toThrow(`${wanted} is not a version from `);
+  expect(() => cutVersion(copy, { wanted, day })).toThrow(`${wanted} is not a version from `);
   expect(readVersion(copy)).toBe(version);
   expect(existsSync(join(copy, ".changeset/a-note.md"))).toBe(true);
 });
@@ -65,7 +66,7 @@ test.each(["0.0.9", "next"])("%s is refused, and nothing is written", (wanted) =
 test("a file that lacks the version is named before anything is written", () => {
   addNote("minor");
   writeFileSync(join(copy, "docs/index.md"), "A page without it.\n");
-  expect(() => cutVersion(copy, noteNames, { wanted: undefined, day })).toThrow(
+  expect(() => cutVersion(copy, { wanted: undefined, day })).toThrow(
     `docs/index.md: has no "The version is ${version}"; nothing was written`,
   );
   expect(readVersion(copy)).toBe(version);

@@ -1,0 +1,46 @@
+import { join, sep } from "node:path";
+import { defineConfig, type Plugin } from "vitest/config";
+import { fromSource, settings } from "../test-settings.ts";
+import { passedScope } from "./environment.ts";
+import { QuickFirst } from "./quick-first.ts";
+
+const { packageName } = passedScope();
+const copy = process.cwd();
+const original = join(copy, "../..") + sep;
+
+/** Packages link to the original tree. Its classes are not those of the copy, so errors would not be recognized. */
+const inTheCopy: Plugin = {
+  name: "in-the-copy",
+  enforce: "pre",
+  async resolveId(source, importer, options) {
+    const found = await this.resolve(source, importer, { ...options, skipSelf: true });
+    if (found === null || !/^(?:packages|tools)/.test(found.id.slice(original.length))) return found;
+    return found.id.startsWith(original) ? join(copy, found.id.slice(original.length)) : found;
+  },
+};
+
+/** The tests of the mutated package, in Stryker's copy of the tree. */
+export default defineConfig({
+  ...fromSource,
+  plugins: [inTheCopy],
+  test: {
+    ...settings,
+    root: `packages/${packageName}`,
+    // The vectors are tests of core, too.
+    include: [
+      "test/**/*.test.ts",
+      ...(packageName === "core" ? ["../conformance/test/oracle-golden.test.ts"] : []),
+    ],
+    exclude: [
+      "test/stack/**",
+      "test/long/**",
+      "test/browser/**",
+      // Code that is prepared for mutants takes minutes for the hundreds of decisions of the first one, and more memory than
+      // the second one allows.
+      "test/summary-properties.test.ts",
+      "test/watch/hostile-memory.test.ts",
+    ],
+    isolate: false,
+    sequence: { sequencer: QuickFirst },
+  },
+});
