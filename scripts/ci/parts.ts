@@ -61,13 +61,22 @@ export function countsOf(output: string, isGreen: boolean): Counts {
 const FAILURE_CHARACTERS = 2400;
 const FAILURE_LINE_CHARACTERS = 300;
 
-/** What vitest lists as failed, else the last lines, without colors. `shares` parts share the space. */
+/** The lines that name a failure, then what vitest says of them, else the last lines; without colors. `shares` parts share the space. */
 export function failureText(output: string, shares = 1): string {
-  const lines = stripVTControlCharacters(output).trimEnd().split("\n");
+  const lines = stripVTControlCharacters(output)
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.slice(0, FAILURE_LINE_CHARACTERS));
   const first = lines.findIndex((line) => /^⎯+ Failed (Tests|Suites) \d+ ⎯/.test(line));
-  const shown = lines.slice(Math.max(first, 0)).map((line) => line.slice(0, FAILURE_LINE_CHARACTERS));
+  const isName = (line: string) => /^(?: FAIL |OVER )/.test(line);
+  const names = [...new Set(lines.filter(isName))].map((line) => `${line}\n`).join("");
   const most = Math.floor(FAILURE_CHARACTERS / shares);
-  return first < 0 ? shown.join("\n").slice(-most) : shown.join("\n").slice(0, most);
+  const details = lines
+    .slice(first + 1)
+    .filter((line) => !isName(line))
+    .join("\n");
+  const rest = Math.max(0, most - names.length);
+  return `${names.slice(0, most)}${first < 0 ? details.slice(details.length - rest) : details.slice(0, rest)}`;
 }
 
 /** One line for each part, and one for all, which took `seconds`. */

@@ -14,11 +14,14 @@ test("a part without a closing line is one test, and one that fails without a fa
   expect(countsOf("3 passed, 0 failed\n", false)).toEqual({ passed: 3, failed: 1 });
 });
 
-test("failures are what vitest lists, else the last lines", () => {
+test("failures are named first, then come vitest's words or the last lines", () => {
   const listed =
-    "\u001b[31m⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯\u001b[39m\n\n FAIL  core a.test.ts > adds\nAssertionError: 1\n";
+    "\u001b[31m⎯⎯⎯⎯⎯⎯⎯ Failed Tests 2 ⎯⎯⎯⎯⎯⎯⎯\u001b[39m\n\n FAIL  core a.test.ts > adds\nAssertionError: 1\n FAIL  core b.test.ts > takes\nAssertionError: 2\n";
   expect(failureText(`many lines\n${listed}`)).toBe(
-    "⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯\n\n FAIL  core a.test.ts > adds\nAssertionError: 1",
+    " FAIL  core a.test.ts > adds\n FAIL  core b.test.ts > takes\n\nAssertionError: 1\nAssertionError: 2",
+  );
+  expect(failureText("OVER decide 2.0\nok   decide\n1 failed\n")).toBe(
+    "OVER decide 2.0\nok   decide\n1 failed",
   );
   expect(failureText("many\nlast\n")).toBe("many\nlast");
   expect(failureText("x".repeat(1000))).toHaveLength(300);
@@ -28,7 +31,8 @@ test("failures of several parts fit together into what a log viewer keeps", () =
   const lines = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join("\n");
   const title = "⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯\n";
   expect(failureText(lines, 4)).toBe(lines.slice(-600));
-  expect(failureText(`${title}${lines}`, 4)).toBe(`${title}${lines}`.slice(0, 600));
+  expect(failureText(`${title}${lines}`, 4)).toBe(lines.slice(0, 600));
+  expect(failureText(` FAIL  a\n${lines}`, 4)).toBe(` FAIL  a\n${lines.slice(-591)}`);
 });
 
 test("the end has each part and all of them", () => {

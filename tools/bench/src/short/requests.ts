@@ -10,7 +10,7 @@ const bounds: Readonly<Record<string, { readonly warm: number; readonly cold: nu
   external: { warm: 2.5, cold: 4.2 },
   object: { warm: 2.5, cold: 4.2 },
   "pods/*, 1 pod": { warm: 2.5, cold: 4.2 },
-  "pods/*, 100": { warm: 0.95, cold: 3.6 },
+  "pods/*, 100": { warm: 1.25, cold: 3.6 },
   "metrics.k8s.io": { warm: 0.8, cold: 3.4 },
 };
 

@@ -1,15 +1,7 @@
 // A backtest as Markdown, for a comment on a change.
 import { markdownCell as cell } from "../../output/markdown.ts";
 import type { BacktestDocument, BacktestReport } from "./document.ts";
-import {
-  controlText,
-  hotAboveText,
-  otherwiseText,
-  rateText,
-  recordedCells,
-  unknownTexts,
-  whatIfCells,
-} from "./what-if-text.ts";
+import { controlText, hotAboveText, rateText, scoreRows, unknownTexts } from "./what-if-text.ts";
 import {
   causesText,
   clockText,
@@ -39,14 +31,7 @@ export function markdownReport({ objects, notes, errors }: BacktestDocument): st
 function whatIfRows(report: BacktestReport): readonly string[] {
   const { object, control, whatIfs = [] } = report;
   if (control === undefined) return [];
-  const rows = [
-    ["recorded", ...recordedCells(control), ""],
-    ...whatIfs.map((whatIf) => [
-      whatIf.name,
-      ...whatIfCells(whatIf, control),
-      otherwiseText(whatIf, control) ?? "",
-    ]),
-  ];
+  const rows = scoreRows(control, whatIfs).map(({ name, cells, more = "" }) => [name.trim(), ...cells, more]);
   return [
     "",
     `**${cell(object)}**, ${cell(controlText(control))}`,

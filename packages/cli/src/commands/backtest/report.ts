@@ -1,16 +1,17 @@
 // A backtest as text: how far each autoscaler is reproduced, and where not.
 import { printable } from "@plimsoll/component-base/text";
+import { plainStyle } from "../../output/style.ts";
+import { tableLines } from "../../output/table.ts";
 import { wrap } from "../../output/width.ts";
 import type { BacktestDocument, BacktestMismatch, BacktestReport } from "./document.ts";
 import {
   controlText,
   hotAboveText,
-  otherwiseText,
   rateText,
-  recordedCells,
+  type ScoreRow,
   scoreHeadings,
+  scoreRows,
   unknownTexts,
-  whatIfCells,
 } from "./what-if-text.ts";
 import {
   causesText,
@@ -35,12 +36,12 @@ const indent = " ".repeat(12);
 
 /** The whole report, with its line end. */
 export function textReport({ objects }: BacktestDocument, columns = usualColumns): string {
-  const lines = objects.flatMap((report) => objectLines(report, objects.length === 1));
+  const lines = objects.flatMap((report) => objectLines(report, objects.length === 1, columns));
   const wrapped = lines.flatMap((line) => wrap(printable(line), columns, indent));
   return wrapped.map((line) => `${line}\n`).join("");
 }
 
-function objectLines(report: BacktestReport, isOnly: boolean): readonly string[] {
+function objectLines(report: BacktestReport, isOnly: boolean, columns: number): readonly string[] {
   const { object, openLoop } = report;
   const [clock, phases, leftOut] = [clockText(report), phasesText(openLoop), leftOutText(openLoop)];
   const causes = causesText(openLoop);
@@ -55,35 +56,38 @@ function objectLines(report: BacktestReport, isOnly: boolean): readonly string[]
     ...listed.map((mismatch) => `            ${mismatchText(mismatch)}`),
     ...(more > 0 ? [`            and ${more} more`] : []),
     ...(leftOut === undefined ? [] : [`NOT KNOWN   ${leftOut}`]),
-    ...whatIfLines(report),
+    ...whatIfLines(report, columns),
   ];
 }
 
-function whatIfLines(report: BacktestReport): readonly string[] {
+function whatIfLines(report: BacktestReport, columns: number): readonly string[] {
   const { control, whatIfs = [] } = report;
   if (control === undefined) return [];
-  const rows = [
-    { name: "recorded", cells: recordedCells(control), more: undefined },
-    ...whatIfs.map((whatIf) => ({
-      name: whatIf.name,
-      cells: whatIfCells(whatIf, control),
-      more: otherwiseText(whatIf, control),
-    })),
-  ];
-  const widths = scoreHeadings.map((heading, at) =>
-    Math.max(heading.length, ...rows.map(({ cells }) => cells[at]?.length ?? 0)),
-  );
-  const width = Math.max(...rows.map(({ name }) => name.length));
-  const line = (name: string, cells: readonly string[], more = ""): string =>
-    [name.padEnd(width), ...cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)), more].join("  ").trimEnd();
   const assumed = [hotAboveText(report), rateText(report)].filter((text) => text !== undefined);
   return [
     `CONTROL     ${controlText(control)}`,
     ...unknownTexts(report).map((text) => `NOT KNOWN   ${text}`),
     ...assumed.map((text) => `ASSUMED     ${text}`),
-    line("", scoreHeadings),
-    ...rows.map(({ name, cells, more }) => line(name, cells, more)),
+    ...scoreTable(scoreRows(control, whatIfs), columns),
   ];
+}
+
+function scoreTable(rows: readonly ScoreRow[], columns: number): readonly string[] {
+  const table = tableLines(
+    rows,
+    [
+      { heading: "", cell: ({ name }) => name, shrinksTo: 12 },
+      ...scoreHeadings.map((heading, at) => ({
+        heading,
+        cell: ({ cells }: ScoreRow) => cells[at] ?? "",
+      })),
+    ],
+    { style: { ...plainStyle, columns }, hasHeadings: true },
+  );
+  return table.flatMap((line, at) => {
+    const text = rows[at - 1]?.more;
+    return text === undefined ? [line] : [line, `  ${text}`];
+  });
 }
 
 /** A few of each cause, the rarest first: what is unexplained is seldom among the first. */

@@ -1,5 +1,5 @@
 // The counterfactual of a backtest as words, for text and Markdown.
-import type { Control, PeakBand } from "@plimsoll/backtest";
+import type { Control } from "@plimsoll/backtest";
 import { amount } from "../../output/amount.ts";
 import type { BacktestControl, BacktestReport, BacktestScores, BacktestWhatIf } from "./document.ts";
 import { shareText } from "./words.ts";
@@ -41,40 +41,63 @@ export function rateText({ assumptions = [] }: Pick<BacktestReport, "assumptions
 
 export const scoreHeadings = ["POD-HOURS", "PEAK", "HOT", "SHORT POD-MIN", "EVENTS/DAY"] as const;
 
-/** Of the recorded specification. */
-export function recordedCells({ recorded, seconds }: BacktestControl): readonly string[] {
-  return [
-    amount(recorded.podHours),
-    String(recorded.peak),
-    percentText(recorded.hotSeconds, seconds),
-    amount(recorded.shortPodSeconds / 60),
-    amount(perDay(recorded, seconds)),
-  ];
+/** What was recorded and, for each other specification, its likely figures, their ranges, and what another load gives. */
+export function scoreRows(
+  { recorded, seconds }: BacktestControl,
+  whatIfs: readonly BacktestWhatIf[],
+): readonly ScoreRow[] {
+  const own = whatIfs.flatMap((whatIf): readonly ScoreRow[] => {
+    const { name, scores, band } = whatIf;
+    const saved = recorded.podHours === 0 ? "" : ` (${shareText(scores.podHours / recorded.podHours - 1)})`;
+    const ranges = rangeCells(band, recorded, seconds);
+    const rows: readonly ScoreRow[] = [
+      { name, cells: scoreCells({ ...scores, peak: band.peak.likely }, seconds, saved) },
+      ...(ranges.some((cell) => cell !== "") ? [{ name: "  range", cells: ranges }] : []),
+    ];
+    const more = otherwiseText(whatIf, { seconds });
+    return rows.map((row, at) => (at === rows.length - 1 ? { ...row, more } : row));
+  });
+  return [{ name: "recorded", cells: scoreCells(recorded, seconds) }, ...own];
 }
 
-/** Beside what was recorded. */
-export function whatIfCells(
-  { scores, band }: BacktestWhatIf,
-  { recorded, seconds }: BacktestControl,
-): readonly string[] {
-  const saved =
-    recorded.podHours === 0 ? "" : ` (${savedText(scores.podHours, band.podHours, recorded.podHours)})`;
-  const atLeast = band.hotSeconds.isAtLeast ? "at least " : "";
-  const hot = bandText(band.hotSeconds, (value) => ((100 * value) / seconds).toFixed(2));
-  const short = bandText(band.shortPodSeconds, (value) => amount(value / 60));
+export interface ScoreRow {
+  readonly name: string;
+  /** By the headings. */
+  readonly cells: readonly string[];
+  readonly more?: string | undefined;
+}
+
+function scoreCells(scores: BacktestScores, seconds: number, saved = ""): readonly string[] {
   return [
     `${amount(scores.podHours)}${saved}`,
-    peakText(band.peak),
-    `${atLeast}${hot} %`,
-    `${atLeast}${short}`,
+    String(scores.peak),
+    percentText(scores.hotSeconds, seconds),
+    amount(scores.shortPodSeconds / 60),
     amount(perDay(scores, seconds)),
   ];
 }
 
+/** Such as "−15.4…−14.1 %", "55–59", "0.01–0.04 %"; empty where both ends read the same. */
+function rangeCells(
+  { podHours, peak, hotSeconds, shortPodSeconds }: BacktestWhatIf["band"],
+  recorded: BacktestScores,
+  seconds: number,
+): readonly string[] {
+  const share = (hours: number) => shareText(hours / recorded.podHours - 1);
+  const [from, to] = [share(podHours.low), share(podHours.high)];
+  return [
+    recorded.podHours === 0 || from === to ? "" : `${from.replace(" %", "")}…${to}`,
+    bandText(peak, String),
+    bandText(hotSeconds, (value) => percentText(value, seconds)).replace(" %–", "–"),
+    bandText(shortPodSeconds, (value) => amount(value / 60)),
+    "",
+  ];
+}
+
 /** Such as "with +20 % censored load: hot 0.20 %, short 3.1 pod-min, 412 pod-hours"; undefined where all is known. */
-export function otherwiseText(
+function otherwiseText(
   { censored, atMaxIdle }: BacktestWhatIf,
-  { seconds }: BacktestControl,
+  { seconds }: Pick<BacktestControl, "seconds">,
 ): string | undefined {
   const texts = [
     ...(censored === undefined
@@ -93,28 +116,17 @@ function figuresText({ hotSeconds, shortPodSeconds, podHours }: BacktestScores, 
   return `hot ${percentText(hotSeconds, seconds)}, short ${amount(shortPodSeconds / 60)} pod-min, ${amount(podHours)} pod-hours`;
 }
 
-/** Such as "−14.8 %, −15.4…−14.1". */
-function savedText(
-  own: number,
-  { low, high }: { readonly low: number; readonly high: number },
-  recorded: number,
-): string {
-  const [from, to] = [low, high].map((hours) => shareText(hours / recorded - 1).replace(" %", ""));
-  const share = shareText(own / recorded - 1);
-  return from === to ? share : `${share}, ${from}…${to}`;
-}
-
-/** Such as "27 (26–29)". */
-function peakText({ low, likely, high }: PeakBand): string {
-  return low === high ? String(likely) : `${likely} (${low}–${high})`;
-}
-
 function bandText(
-  { low, high }: { readonly low: number; readonly high: number },
+  {
+    low,
+    high,
+    isAtLeast = false,
+  }: { readonly low: number; readonly high: number; readonly isAtLeast?: boolean },
   print: (value: number) => string,
 ): string {
   const [from, to] = [print(low), print(high)];
-  return from === to ? from : `${from}–${to}`;
+  if (from === to) return isAtLeast ? "or more" : "";
+  return `${isAtLeast ? "≥ " : ""}${from}–${to}`;
 }
 
 function percentText(part: number, seconds: number): string {
