@@ -157,19 +157,21 @@ export function createTrack(stack: ClusterStack, namespace: string): Track {
 
   async function probe(each: Target, autoscaler: Autoscaler): Promise<void> {
     const { spec } = await client.request<{ spec: Record<string, number> }>({ path: pathOf(each) });
-    if (spec[each.field] === 2) passed.add(`scales ${each.title}`);
+    const count = spec[each.field] ?? 0;
+    if (count >= 2) passed.add(`scales ${each.title}`);
     if (!passed.has(`scales ${each.title}`) || !each.isBuiltIn) return;
     const isDue =
       performance.now() - (disputedAt.get(each.name) ?? Number.NEGATIVE_INFINITY) > disputeEveryMs;
-    if (spec[each.field] === 2 && isDue) {
+    const latest = autoscaler.decisions.of(namespace, each.name, "horizontalpodautoscalers").at(-1);
+    // On a slow machine a value that was read during the scale asks for more than two, and the window keeps that.
+    if (count === latest?.decision.desiredReplicas && isDue) {
       disputedAt.set(each.name, performance.now());
       await patch(
         `${pathOf(each)}/scale`,
-        { spec: { replicas: 3 } },
+        { spec: { replicas: count + 1 } },
         { fieldManager: "kube-controller-manager" },
       );
     }
-    const latest = autoscaler.decisions.of(namespace, each.name, "horizontalpodautoscalers").at(-1);
     if (latest?.otherWriter?.by === "kube-controller-manager") passed.add(`knows who scaled ${each.title}`);
   }
 

@@ -57,8 +57,7 @@ export async function startFakeKubelet(options: FakeKubeletOptions): Promise<Fak
   let isStopped = false;
 
   const retry = (pod: Pod, error: unknown): void => {
-    // Gone, or replaced by one of the same name.
-    if (isNotFound(error) || isStopped) return;
+    if (isNotFound(error) || isReplaced(error) || isStopped) return;
     options.onError(error);
     begun.delete(pod.metadata.uid ?? "");
     timers.after(retryDelayMs, () => {
@@ -131,6 +130,11 @@ function patchStatus(client: KubeClient, pod: Pod, status: object): Promise<unkn
     // The uid makes the write fail on one of the same name that came after.
     body: { metadata: { uid: pod.metadata.uid }, status },
   });
+}
+
+/** Another pod has the name now: the pod of a StatefulSet came back. */
+function isReplaced(error: unknown): boolean {
+  return error instanceof ApiError && error.reason === "Invalid" && error.message.includes("metadata.uid");
 }
 
 function createTimers() {
