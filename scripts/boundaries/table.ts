@@ -48,6 +48,12 @@ export const rows: readonly Row[] = [
     isPublic: true,
   },
   {
+    name: "recipes",
+    what: "the recipe book: rules for gateways, proxies, applications and queues, with what each of them exports; data",
+    mayImport: [],
+    runsInBrowser: true,
+  },
+  {
     name: "kube",
     what: "the only home of `@kubernetes/client-node`: connections, reflectors, stores, keyed controller, leases, events, serving; Kubernetes' protobuf",
     mayImport: [
@@ -177,6 +183,7 @@ export const rows: readonly Row[] = [
       "backtest",
       "migration",
       "rules",
+      "recipes",
       "metric-rules",
       "federation",
       "calendars",

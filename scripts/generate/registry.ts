@@ -15,6 +15,7 @@ import { errors } from "./errors.ts";
 import { flagDocs } from "./flags.ts";
 import { metrics } from "./metrics.ts";
 import { performance } from "./performance.ts";
+import { recipeBook } from "./recipes.ts";
 import { recordSchema } from "./record-schema.ts";
 import { sandboxFields } from "./sandbox-fields.ts";
 import { testing } from "./testing.ts";
@@ -36,6 +37,7 @@ export const generators: readonly Generator[] = [
   { name: "record schema", inputs: "the type of decision records", files: recordSchema },
   { name: "CLI schemas", inputs: "the types of the documents", files: cliSchemas },
   { name: "CRDs", inputs: "their definitions", files: crds },
+  { name: "recipes", inputs: "packages/recipes/book", files: recipeBook },
   { name: "editor schemas", inputs: "the CRDs and the types of the HTTP APIs", files: editorSchemas },
   { name: "sandbox fields", inputs: "the models of the Kubernetes client", files: sandboxFields },
   { name: "deploy", inputs: "other files in deploy", files: deploy },

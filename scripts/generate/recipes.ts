@@ -1,0 +1,68 @@
+// Makes the recipe book out of its folders.
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { parse } from "yaml";
+import { root } from "../source/files.ts";
+
+const fields = new Set(
+  (
+    "title kind provenance from objects match scrape renamed selector window target prometheus isAmbiguous notes " +
+    "rules externalRules"
+  ).split(" "),
+);
+
+interface RecipeFile {
+  readonly title: string;
+  readonly kind: string;
+  readonly provenance: string;
+  readonly from: string;
+  readonly objects: readonly string[];
+  readonly match: {
+    readonly series: string;
+    readonly ingressControllers?: readonly string[];
+    readonly gatewayControllers?: readonly string[];
+  };
+  readonly renamed?: Readonly<Record<string, string>>;
+  readonly selector?: readonly string[];
+  readonly window: string;
+  readonly target: { readonly type: string; readonly value: string | number };
+  readonly prometheus?: number;
+  readonly isAmbiguous?: boolean;
+  readonly notes: readonly string[];
+}
+
+/** packages/recipes/src/book.json. @throws for a field that no recipe has */
+export function recipeBook(): Readonly<Record<string, string>> {
+  const folders = globSync("packages/recipes/book/*/recipe.yaml", { cwd: root }).sort();
+  const book = folders.map((path) =>
+    entryOf(basename(dirname(path)), readFileSync(join(root, path), "utf8")),
+  );
+  return { "packages/recipes/src/book.json": `${JSON.stringify(book, undefined, 2)}\n` };
+}
+
+function entryOf(name: string, text: string): object {
+  const recipe = parse(text) as RecipeFile;
+  const unknown = Object.keys(recipe).find((field) => !fields.has(field));
+  if (unknown !== undefined)
+    throw new Error(`packages/recipes/book/${name}/recipe.yaml: unknown field ${unknown}`);
+  const { title, kind, provenance, from, objects, match, window, target, notes } = recipe;
+  return {
+    name,
+    title,
+    kind,
+    provenance,
+    from,
+    objects,
+    series: match.series,
+    ingressControllers: match.ingressControllers ?? [],
+    gatewayControllers: match.gatewayControllers ?? [],
+    renamed: recipe.renamed ?? {},
+    selector: recipe.selector ?? [],
+    window,
+    target: { type: target.type, value: String(target.value) },
+    prometheus: recipe.prometheus ?? 2,
+    isAmbiguous: recipe.isAmbiguous ?? false,
+    rules: text.slice(text.search(/^(?:externalR|r)ules:$/m)),
+    notes,
+  };
+}
