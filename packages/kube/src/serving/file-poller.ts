@@ -34,18 +34,27 @@ export function createFilePoller(options: FilePollerOptions): FilePoller {
   let last: readonly string[] = [];
   let cancel = (): void => {};
   let isStopped = false;
+  let begun = 0;
+  let newest = 0;
 
   const read = (): Promise<readonly string[]> => Promise.all(options.paths.map(options.readText));
 
   const poll = async (): Promise<void> => {
+    begun += 1;
+    const turn = begun;
+    // Readings overlap when one is slow: what began earlier may be older.
+    const isOutdated = (): boolean => turn < newest;
     try {
       const contents = await read();
+      if (isOutdated()) return;
+      newest = turn;
       if (!isStopped && contents.some((text, index) => text !== last[index])) {
         options.onChange(contents);
         last = contents;
       }
       options.onRead?.(undefined);
     } catch (error) {
+      if (isOutdated()) return;
       options.onRead?.(error);
       options.log.warn(
         { err: error, paths: options.paths },

@@ -39,3 +39,38 @@ test("contents whose use fails are offered again, and the cause stays until they
   ]);
   poller.stop();
 });
+
+test("a slow reading that ends after a later one changes nothing, whether it succeeds or fails", async () => {
+  const clock = manualClock(0);
+  const readings: PromiseWithResolvers<string>[] = [];
+  const offered: string[] = [];
+  const causes: unknown[] = [];
+  const poller = createFilePoller({
+    paths: ["token"],
+    readText() {
+      const reading = Promise.withResolvers<string>();
+      readings.push(reading);
+      return reading.promise;
+    },
+    clock,
+    intervalMs: 1_000,
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    onChange: ([one = ""]) => offered.push(one),
+    onRead: (error) => causes.push(error),
+  });
+  const started = poller.start();
+  readings[0]?.resolve("first");
+  await started;
+  const [slow, failing, fast] = [poller.read(), poller.read(), poller.read()];
+  readings[3]?.resolve("second");
+  await fast;
+  readings[1]?.resolve("first");
+  readings[2]?.reject(new Error("EIO"));
+  await Promise.all([slow, failing]);
+  expect([offered, causes]).toEqual([["second"], [undefined]]);
+  const next = poller.read();
+  readings[4]?.resolve("third");
+  await next;
+  expect(offered).toEqual(["second", "third"]);
+  poller.stop();
+});
