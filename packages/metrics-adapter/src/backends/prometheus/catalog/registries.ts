@@ -54,6 +54,8 @@ export function createRegistries(
 interface Listing {
   readonly source: ListedSource;
   readonly registry: Registry;
+  /** Ends when the newest rules have been listed for the first time, or could not be. */
+  readonly attempt: Promise<void> | undefined;
 }
 
 /** What all listings share, and what they make of it together. */
@@ -82,8 +84,9 @@ function combine(options: SharedOptions, sources: readonly ListedSource[]): Regi
   };
   const shared = createSharedTelemetry(options.telemetry, () => state.snapshot);
   const useSources = (next: readonly ListedSource[]): void => {
-    state.listings = listAll(state, next, (source, known) => {
+    state.listings = listAll(state, next, (source, former) => {
       const rules = rulesOfSource(state.newest, source.name);
+      const known = new Map([...findingsFor(rules, state.moved), ...(former ?? [])]);
       const own = { rules, known, telemetry: shared.of(source.name), onPublished: publish };
       return createRegistry({ ...options, ...source, ...own });
     });
@@ -100,7 +103,7 @@ function combine(options: SharedOptions, sources: readonly ListedSource[]): Regi
     useSources,
     start() {
       state.isStarted = true;
-      for (const registry of registries()) registry.start();
+      state.listings = withAttempts(state.listings, ({ registry }) => registry.start());
     },
     use: (rules) => useRules(state, rules, { publish, onSettled: options.onSettled }),
     stop() {
@@ -113,15 +116,18 @@ function combine(options: SharedOptions, sources: readonly ListedSource[]): Regi
 function listAll(
   { listings: before, isStarted }: Combined,
   sources: readonly ListedSource[],
-  create: (source: ListedSource, known: Findings | undefined) => Registry,
+  create: (source: ListedSource, former: Findings | undefined) => Registry,
 ): ReadonlyMap<string, Listing> {
   const listings = new Map<string, Listing>();
   for (const source of sources) {
     const former = before.get(source.name);
     const isSame = former !== undefined && former.source.prometheus === source.prometheus;
-    const registry = isSame ? former.registry : create(source, former?.registry.findings());
-    listings.set(source.name, { source, registry });
-    if (isStarted) registry.start();
+    if (isSame) {
+      listings.set(source.name, { ...former, source });
+      continue;
+    }
+    const registry = create(source, former?.registry.findings());
+    listings.set(source.name, { source, registry, attempt: isStarted ? registry.start() : undefined });
   }
   for (const [name, { registry }] of before) if (listings.get(name)?.registry !== registry) registry.stop();
   return listings;
@@ -136,21 +142,40 @@ async function useRules(
   // Rules of a source that has not listed them yet keep the place that they had.
   state.newest = rules;
   state.ordered = [...state.ordered, ...rulesOf(rules)];
-  const used = [...state.listings].map(async ([name, { registry }]) => {
-    const own = rulesOfSource(rules, name);
-    await registry.use(own);
-    publish();
-    if (own.custom.length + own.external.length === 0) throw new NoRules();
+  const used: Promise<void>[] = [];
+  state.listings = withAttempts(state.listings, ({ source, registry }) => {
+    const own = rulesOfSource(rules, source.name);
+    const attempt = registry.use(own, findingsFor(own, state.moved)).then(publish);
+    if (own.custom.length + own.external.length > 0) used.push(attempt);
+    return attempt;
   });
-  // The first source that has listed its rules puts the new rules into force; the others follow.
-  await Promise.any(used).catch(() => undefined);
-  void Promise.allSettled(used).then(() => {
+  void allAttempted(state).then(() => {
     if (state.newest !== rules) return undefined;
     state.ordered = rulesOf(rules);
     state.moved = new Map();
     publish();
     return onSettled?.();
   });
+  // The first source that has listed its rules puts the new rules into force; the others follow.
+  await Promise.any(used.length > 0 ? used : attemptsOf(state)).catch(() => undefined);
+}
+
+/** A source that changes ends its listing: the one that follows counts. */
+async function allAttempted(state: Combined): Promise<void> {
+  const { listings } = state;
+  await Promise.allSettled(attemptsOf(state));
+  if (state.listings !== listings) await allAttempted(state);
+}
+
+function attemptsOf({ listings }: Combined): readonly (Promise<void> | undefined)[] {
+  return [...listings.values()].map(({ attempt }) => attempt);
+}
+
+function withAttempts(
+  listings: ReadonlyMap<string, Listing>,
+  begin: (listing: Listing) => Promise<void>,
+): ReadonlyMap<string, Listing> {
+  return new Map([...listings].map(([name, one]) => [name, { ...one, attempt: begin(one) }]));
 }
 
 function movedFindings({ listings, moved }: Combined, rules: CompiledRules): Findings {
@@ -164,8 +189,11 @@ function movedFindings({ listings, moved }: Combined, rules: CompiledRules): Fin
   );
 }
 
-/** A source without rules says nothing about whether the new ones are in force. */
-class NoRules extends Error {}
+/** Of what is known, that of rules which find the same as these. */
+function findingsFor(rules: CompiledRules, known: Findings): Findings {
+  const keys = new Set(rulesOf(rules).map(({ discoveryKey }) => discoveryKey));
+  return new Map([...known].filter(([{ discoveryKey }]) => keys.has(discoveryKey)));
+}
 
 /** In the order of the file: later rules win over earlier ones, of whichever source. */
 function merge({ ordered, moved }: Combined, registries: readonly Registry[]): RegistrySnapshot {

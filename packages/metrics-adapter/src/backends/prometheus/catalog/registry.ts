@@ -54,13 +54,14 @@ export interface Registry {
   state(): RegistryState;
   /** Rules that may name other metrics than those that are known: they own what they may name. */
   unlisted(): readonly CompiledRule[];
-  start(): void;
+  /** Resolves when the metrics have been listed for the first time, or could not be. */
+  start(): Promise<void>;
   /**
    * Lists the metrics by other rules. Until that is done those of the old ones stay; rules that find the same as
-   * before keep what they found, should discovery fail. Resolves when the new ones are in force, or have been
-   * overtaken by newer ones.
+   * before, or as what is known from another registry, keep it if discovery fails. Resolves when the new ones are in
+   * force, or have been overtaken by newer ones.
    */
-  use(rules: CompiledRules): Promise<void>;
+  use(rules: CompiledRules, known?: Findings): Promise<void>;
   stop(): void;
 }
 
@@ -96,13 +97,13 @@ export function createRegistry(options: RegistryOptions): Registry {
   let cancel: (() => void) | undefined;
   let running: AbortController | undefined;
 
-  const loop = async (wanted: readonly CompiledRule[]): Promise<void> => {
+  const loop = async (wanted: readonly CompiledRule[], known?: Findings): Promise<void> => {
     cancel?.();
     running?.abort();
     const controller = new AbortController();
     running = controller;
     try {
-      await relist(options, state, { wanted, signal: controller.signal });
+      await relist(options, state, { wanted, known, signal: controller.signal });
     } catch (error) {
       state.failures += 1;
       state.problem = messageOf(error);
@@ -124,13 +125,13 @@ export function createRegistry(options: RegistryOptions): Registry {
       problem: state.problem,
     }),
     unlisted: () => state.rules.filter((rule) => isUnlisted(state, rule)),
-    start() {
-      if (running === undefined) void loop(state.rules);
+    async start() {
+      if (running === undefined) await loop(state.rules);
     },
-    async use(next) {
+    async use(next, known) {
       state.warnings = createWarnings(options);
       state.failures = 0;
-      await loop(discoveryRules(next));
+      await loop(discoveryRules(next), known);
     },
     stop() {
       cancel?.();
@@ -153,18 +154,20 @@ function delayMs({ relistIntervalMs }: RegistryOptions, { failures }: State): nu
 
 interface Relist {
   readonly wanted: readonly CompiledRule[];
+  readonly known: Findings | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Lists the metrics of all rules; a rule that fails keeps what was known of it. */
-async function relist(options: RegistryOptions, state: State, { wanted, signal }: Relist): Promise<void> {
+async function relist(options: RegistryOptions, state: State, relisted: Relist): Promise<void> {
+  const { wanted, signal } = relisted;
   const { clock, log, prometheus, maxAgeMs, mapper } = options;
   const nowMs = clock.nowMs();
   const source = createSeriesSource({ prometheus, nowMs, maxAgeMs, signal });
   const context = { source, mapper, former: state.former };
   const outcomes = await Promise.allSettled(wanted.map((rule) => discoverRule(rule, context)));
   if (signal.aborted) return;
-  const { found, failed } = gathered(state, wanted, outcomes);
+  const { found, failed } = gathered(state, relisted, outcomes);
   const isSame = isUnchanged(state, wanted, found);
   const snapshot = isSame ? state.snapshot : await createSnapshotInSlices(findingsOf(wanted, found));
   if (signal.aborted) return;
@@ -182,10 +185,10 @@ async function relist(options: RegistryOptions, state: State, { wanted, signal }
 
 function gathered(
   state: State,
-  wanted: readonly CompiledRule[],
+  { wanted, known = new Map() }: Relist,
   outcomes: readonly PromiseSettledResult<DiscoveredRule>[],
 ) {
-  const found = carriedOver(state.findings, wanted);
+  const found = carriedOver(new Map([...known, ...state.findings]), wanted);
   const failed: FailedRule[] = [];
   for (const [at, rule] of wanted.entries()) {
     const outcome = outcomes[at];
