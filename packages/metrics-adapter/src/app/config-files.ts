@@ -65,7 +65,11 @@ export function followFiles(
   onReload: (what: "rules" | "sources", outcome: "success" | "failure") => void,
 ): void {
   rulesFile?.watch({
-    use: (rules) => engine.useRules(rules),
+    use(rules) {
+      const used = engine.useRules(rules);
+      sourcesFile?.retry();
+      return used;
+    },
     onReload(outcome) {
       onReload("rules", outcome);
       sourcesFile?.retry();

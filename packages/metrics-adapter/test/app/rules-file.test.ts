@@ -215,23 +215,25 @@ test("a file that goes away is noted until it is there again", async () => {
   file.stop();
 });
 
-test("new rules that cannot be taken into use are noted with the cause until the file loads", async () => {
-  const { files, clock, file, outcomes } = rulesFile(`rules:\n${rule("first")}\n`);
+test("new rules that cannot be taken into use are noted with the cause, and tried again at each poll", async () => {
+  const { files, clock, file, log, used, outcomes } = rulesFile(`rules:\n${rule("first")}\n`);
   await file.load();
   let cause: Error | undefined = new Error("out of file descriptors");
-  const use = async (): Promise<void> => {
+  const use: Parameters<typeof file.watch>[0]["use"] = async ({ custom }) => {
     if (cause !== undefined) throw cause;
+    used.push(custom.map(({ seriesQuery }) => seriesQuery ?? ""));
   };
   file.watch({ use, onReload: (outcome) => outcomes.push(outcome) });
   files.set("rules.yaml", `rules:\n${rule("second")}\n`);
   await clock.advance(2_000);
   await clock.advance(2_000);
   expect(file.note()).toBe("older rules are in use, rules.yaml cannot be loaded: out of file descriptors");
-  expect(outcomes.at(-1)).toBe("failure");
+  expect([outcomes, log.lines.filter(({ level }) => level === "error")]).toEqual([["failure"], [expect.anything()]]);
   cause = undefined;
-  files.set("rules.yaml", `rules:\n${rule("third")}\n`);
   await clock.advance(2_000);
-  expect(file.note()).toBeUndefined();
+  expect([used, outcomes, file.note()]).toEqual([[["second"]], ["failure", "success"], undefined]);
+  await clock.advance(2_000);
+  expect(used).toHaveLength(1);
   file.stop();
 });
 
