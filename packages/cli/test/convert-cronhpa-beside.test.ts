@@ -62,7 +62,9 @@ test.each(["shop", "shop-hpa"])("an HPA %s and jobs of one workload are one obje
         },
       },
     ]);
-    expect(errors).toContain("each job is written as a floor until the next job");
+    expect(errors).toContain(
+      "each job but those for 3 replicas is written as a floor until the next job, where this object could go below it at once. After a job for 3, only minReplicas limits it",
+    );
   }
 });
 
@@ -76,6 +78,7 @@ test("jobs beside an HPA: no replicas stop it, and its bounds stay", async () =>
       { name: "down", replicas: 0 },
     ],
   });
+  expect(errors).toContain("each job is written as a floor until the next job");
   expect(errors).toContain("has jobs for 30 replicas, which this object brings back between 2 and 20");
 });
 
@@ -83,6 +86,11 @@ test.each([
   [
     "two HPAs of other bounds",
     `${hpaOn("a")}${hpaOn("b", "maxReplicas: 3")}`,
+    'is the target of the HorizontalPodAutoscaler "a" too',
+  ],
+  [
+    "two HPAs whose target has a former group in one",
+    `${hpaOn("a")}${hpaOn("b", "maxReplicas: 3").replace("apps/v1", "extensions/v1beta1")}`,
     'is the target of the HorizontalPodAutoscaler "a" too',
   ],
   [

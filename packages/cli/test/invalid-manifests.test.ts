@@ -54,6 +54,20 @@ test.each<readonly [what: string, manifest: string, problems: readonly string[]]
     [unknown("spec.metrics[0].behavior", "did you mean spec.behavior?")],
   ],
   [
+    "a source in another, of the second metric",
+    hpa({
+      spec: specWith(
+        `metrics: [${cpu}, {type: Pods, pods: {metric: {name: x}, target: {type: AverageValue, averageValue: 1}, resource: {}}}]`,
+      ),
+    }),
+    [unknown("spec.metrics[1].pods.resource", "did you mean spec.metrics[1].resource?")],
+  ],
+  [
+    "a type in small letters, once",
+    hpa({ spec: specWith(`metrics: [${cpu.replace("Resource", "resource")}]`) }),
+    ['spec.metrics[0].type "resource" supported values: '],
+  ],
+  [
     "a misspelled name",
     hpa({ spec: specWith("behaviour: {scaleDown: {stabilisationWindowSeconds: 60}}") }),
     [unknown("spec.behaviour", "did you mean spec.behavior?")],
@@ -148,6 +162,31 @@ function errorsOf(text: string): readonly string[] {
 function remedyOf(line: string): string {
   return line.slice(line.lastIndexOf(": ") + 2);
 }
+
+test("a kind that differs in its letters is named, also beside objects of other kinds", async () => {
+  const manifest = hpa({}).replace("Autoscaler", "AutoScaler");
+  for (const args of [
+    ["doctor", "-f", "hpa.yaml"],
+    ["convert", "hpa.yaml"],
+  ]) {
+    const { code, err } = await cli(args, { "hpa.yaml": `${hpa({})}---\n${manifest}` });
+    expect([code, errorsOf(err)]).toEqual([
+      1,
+      [
+        'error: hpa.yaml:7:7: document 2: kind "HorizontalPodAutoScaler" is not a kind of autoscaling/v2: use HorizontalPodAutoscaler',
+      ],
+    ]);
+  }
+});
+
+test("the items of a list have its version and its kind where they have none", async () => {
+  const item = `{metadata: {name: shop}, spec: {${target}, maxReplicas: 4, minReplicas: 5}}`;
+  const list = `apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscalerList\nmetadata: {}\nitems: [${item}]\n`;
+  const { err } = await cli(["doctor", "-f", "hpa.yaml"], { "hpa.yaml": list });
+  expect(errorsOf(err)).toEqual([
+    expect.stringContaining("items[0].spec.maxReplicas 4 must be greater than or equal to `minReplicas`"),
+  ]);
+});
 
 test.each([
   ["v2beta1", `${target}, maxReplicas: 4, metrics: [${flatCpu}]`, "1.25"],

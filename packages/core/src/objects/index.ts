@@ -10,6 +10,7 @@ export {
   metricSource,
   resourceName,
   sourceFields,
+  targetTypes,
   textQuantities,
 } from "./metrics.ts";
 export {

@@ -17,6 +17,15 @@ export const fieldOfType: Readonly<Record<string, (typeof sourceFields)[number]>
   External: "external",
 };
 
+/** The types that a target may have by source, and so the fields that the controller reads: the first that is set counts. */
+export const targetTypes: Readonly<Record<(typeof sourceFields)[number], readonly string[]>> = {
+  resource: ["AverageValue", "Utilization"],
+  containerResource: ["AverageValue", "Utilization"],
+  pods: ["AverageValue"],
+  object: ["AverageValue", "Value"],
+  external: ["AverageValue", "Value"],
+};
+
 /** The source of a metric or of its status, with the target or the current value. */
 export function metricSource<T extends MetricSpec | MetricStatus>(
   metric: T | undefined,

@@ -1,4 +1,5 @@
 // Rules about what metrics do to the decision.
+import { fieldOfType, targetTypes } from "@plimsoll/core/internal/objects";
 import { ageText, counted, showRatio } from "@plimsoll/core/internal/values";
 import { fieldOfTarget, isResourceMetric, keyOf, type Metric, ownCondition } from "../evidence/autoscaler.ts";
 import type { PastDecision } from "../evidence/past-decision.ts";
@@ -95,9 +96,13 @@ function contradictedType({ object }: ObjectContext): readonly Found[] {
   return object.metrics.flatMap((metric): readonly Found[] => {
     const { index, name, type, targetType, targetFields } = metric;
     const wanted = fieldOfTarget[targetType];
-    if (wanted === undefined || targetFields.length === 0 || targetFields.includes(wanted)) return [];
-    const [used = ""] = targetFields;
-    const [typeOfUsed = ""] = Object.entries(fieldOfTarget).find(([, field]) => field === used) ?? [];
+    if (wanted === undefined || targetFields.includes(wanted)) return [];
+    // Where no field that the controller reads is set, the API server refuses the object.
+    const types = targetTypes[fieldOfType[type] ?? "external"];
+    const typeOfUsed = types.find((one) => targetFields.includes(fieldOfTarget[one] ?? ""));
+    if (typeOfUsed === undefined) return [];
+    const used = fieldOfTarget[typeOfUsed];
+    const other = types.includes(targetType) ? ` if that is meant, else ${wanted} in place of ${used}` : "";
     const effect =
       type === "Object"
         ? "the controller finds no target, and the metric fails"
@@ -114,7 +119,7 @@ function contradictedType({ object }: ObjectContext): readonly Found[] {
             `${object.kind} ${keyOf(object)} .spec.metrics[${index}]`,
           ),
         ],
-        fix: `write type: ${typeOfUsed} if that is meant, else ${wanted} in place of ${used}`,
+        fix: `write type: ${typeOfUsed}${other}`,
       },
     ];
   });

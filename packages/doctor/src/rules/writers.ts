@@ -39,7 +39,9 @@ function replicasInManifest({ object, facts: { target } }: ObjectContext<"target
   const replicas = written ?? replicasApplied(target.object);
   if (replicas === undefined) return [];
   const from = written === undefined ? `.metadata.annotations["${lastApplied}"]` : ".spec.replicas";
-  return [{ evidence: [item("the manifest", `has replicas: ${replicas}`, `${targetText(object)} ${from}`)] }];
+  const effect = replicas === 0 ? ", which stops the autoscaler at each apply" : "";
+  const said = `has replicas: ${replicas}${effect}`;
+  return [{ evidence: [item("the manifest", said, `${targetText(object)} ${from}`)] }];
 }
 
 /** Of a manifest as it is kept in a repository; objects of a cluster always have a count. */

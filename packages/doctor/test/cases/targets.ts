@@ -106,12 +106,12 @@ export const targets: Readonly<Record<string, Case>> = {
       target: targetOf(
         deployment({
           metadata: {
-            annotations: { "kubectl.kubernetes.io/last-applied-configuration": '{"spec":{"replicas":4}}' },
+            annotations: { "kubectl.kubernetes.io/last-applied-configuration": '{"spec":{"replicas":0}}' },
           },
         }),
       ),
     }),
-    says: ["the manifest has replicas: 4"],
+    says: ["the manifest has replicas: 0, which stops the autoscaler at each apply"],
     negative: facts({
       target: targetOf(
         deployment({

@@ -52,7 +52,8 @@ function ownerOf(source: SourceObject, document: Document): Owner | undefined {
   const { metadata, spec } = document.toJS() as Readonly<Record<"metadata" | "spec", Fields>>;
   const { apiVersion, kind, name } = fieldsOf(spec["scaleTargetRef"]);
   if (typeof metadata["name"] !== "string") return undefined;
-  const group = (textOf(apiVersion) ?? "").replace(/(?:^|\/)[^/]*$/, "");
+  // Of former versions of Kubernetes; today it is one of apps.
+  const group = (textOf(apiVersion) ?? "").replace(/(?:^|\/)[^/]*$/, "").replace(/^extensions$/, "apps");
   const { namespace } = metadata;
   return {
     source,

@@ -146,7 +146,11 @@ function objectsOf(document: Document, at: At): Sources {
   const found = value.items.map((item, index) => {
     const node = items.items[index];
     return one(
-      { value: item, node: isAlias(node) ? node.resolve(document) : node, prefix: `items[${index}]` },
+      {
+        value: ofList(item, value),
+        node: isAlias(node) ? node.resolve(document) : node,
+        prefix: `items[${index}]`,
+      },
       { document, at },
     );
   });
@@ -207,9 +211,17 @@ function one(
     );
     return { objects: [], problems };
   }
+  const [apiVersion, kind] = [String(value["apiVersion"]), String(value["kind"])];
+  if (apiVersion.startsWith("autoscaling/") && kind !== "HorizontalPodAutoscaler") {
+    const message = `is not a kind of ${apiVersion}`;
+    return {
+      objects: [],
+      problems: [locate({ path: "kind", value: kind, message, remedy: "use HorizontalPodAutoscaler" })],
+    };
+  }
   const source = {
-    apiVersion: String(value["apiVersion"]),
-    kind: String(value["kind"]),
+    apiVersion,
+    kind,
     value,
     document,
     node: root,
@@ -241,13 +253,21 @@ function keysOf(path: string): readonly string[] {
 }
 
 /** kubectl get -o yaml gives all it found as one List. */
-function isList(value: unknown): value is { readonly items: readonly unknown[] } {
+function isList(
+  value: unknown,
+): value is Fields & { readonly kind: string; readonly items: readonly unknown[] } {
   return (
     isFields(value) &&
     typeof value["kind"] === "string" &&
     value["kind"].endsWith("List") &&
     Array.isArray(value["items"])
   );
+}
+
+/** The API server writes both fields once, for the list; kubectl reads them so. */
+function ofList(item: unknown, { apiVersion, kind }: Fields & { readonly kind: string }): unknown {
+  if (kind === "List" || !isFields(item)) return item;
+  return { apiVersion, kind: kind.slice(0, -"List".length), ...item };
 }
 
 /** Without one, kubectl takes that of its context, which is the same for all. */

@@ -11,7 +11,7 @@ import { compilePattern, type Pattern, PatternError } from "../naming/pattern.ts
 import type { CompiledResources, CompiledRule } from "./compiled-rules.ts";
 import { readQuery, warnIfUnconfined } from "./query.ts";
 import { readResources } from "./resources.ts";
-import { warnAboutUnconfined, warnIfSelectorLost, warnIfTemplate } from "./traps.ts";
+import { warnAboutUnconfined, warnIfAllLeftOut, warnIfSelectorLost, warnIfTemplate } from "./traps.ts";
 
 /** Reads one discovery rule of rules or externalRules. */
 export function readRule(document: RulesDocument, place: Place, kind: "custom" | "external"): CompiledRule {
@@ -42,6 +42,10 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
   const source = document.source(fields.source, kind);
   const accepts = (series: string): boolean =>
     filters.every((filter) => filter.accepts(series)) && (name.filter?.test(series) ?? true);
+  warnIfAllLeftOut(document, name.filter === undefined ? fields.seriesFilters : fields.name, {
+    seriesQuery,
+    accepts,
+  });
   return {
     path: place.path,
     kind,

@@ -88,9 +88,20 @@ export function warnAboutUnconfined(
   );
 }
 
+/** One series, and a name or filter that leaves it out. */
+export function warnIfAllLeftOut(
+  document: RulesDocument,
+  place: Place,
+  { seriesQuery, accepts }: { readonly seriesQuery: string; readonly accepts: (series: string) => boolean },
+): void {
+  const { metricName } = selectorFacts(seriesQuery);
+  if (metricName === undefined || accepts(metricName)) return;
+  document.warn(place, `does not match ${metricName}, which seriesQuery selects: the rule finds nothing`);
+}
+
 /** Only metricsQuery is a template. */
 export function warnIfTemplate(document: RulesDocument, as: Place): void {
-  if (!document.text(as).includes("<<")) return;
+  if (!/<<|\{\{/.test(document.text(as))) return;
   document.warn(
     as,
     "name.as is not a template, so the metric is called as it is written: use the groups of name.matches, such as $1",

@@ -156,6 +156,7 @@ second: document
     "3: rules[1]: no label names namespaces: requests within a namespace fail",
     "4: rules[1].resources.overrides.pod_name: the label pod names the same resource, which is queried by pod alone",
     "4: rules[1].resources.namespaced: namespaced: false has no effect on custom metrics",
+    "5: rules[1].name: does not match up, which seriesQuery selects: the rule finds nothing",
     '5: rules[1].name.as: matches has no group "1_per_second", so it is replaced by nothing; ${1}_per_second was probably meant',
     "6: rules[1].metricsQuery: the query uses neither .LabelMatchers nor .LabelValuesByName: every namespace is given the same series",
     "6: rules[1].metricsQuery: there is no field .LabelMatchersByName; there are .Series, .LabelMatchers, .LabelValuesByName, .GroupBy, .GroupBySlice; every request that comes to it fails",
@@ -243,11 +244,25 @@ describe("the traps that loading does not show", () => {
     expect(external('sum(<<.Series>>{queue="a",<<.LabelMatchers>>})')).toEqual([]);
   });
 
-  test("a name that is written as a template", () => {
-    const named = `name: {as: '<<index .LabelValuesByName "queue">>_length'}`;
-    expect(checked(rule("rules", `seriesQuery: x, ${ofPods}, ${named}, ${rated}`))).toEqual([
-      expect.stringMatching(/^rules\[0\]\.name\.as: name\.as is not a template/),
+  test.each([`<<index .LabelValuesByName "queue">>_length`, "{{.Series}}_length"])(
+    "a name that is written as a template: %s",
+    (as) => {
+      expect(checked(rule("rules", `seriesQuery: x, ${ofPods}, name: {as: '${as}'}, ${rated}`))).toEqual([
+        expect.stringMatching(/^rules\[0\]\.name\.as: name\.as is not a template/),
+      ]);
+    },
+  );
+
+  test.each([
+    ["name: {matches: ready_pods, as: ready}", "name"],
+    ["seriesFilters: [{is: '^ready'}]", "seriesFilters"],
+    ["seriesFilters: [{isNot: 'x'}], name: {matches: '^(x)'}", "name"],
+  ])("a filter that leaves out the only series: %s", (filter, at) => {
+    expect(checked(rule("rules", `seriesQuery: 'x{a!=""}', ${ofPods}, ${filter}, ${rated}`))).toEqual([
+      `rules[0].${at}: does not match x, which seriesQuery selects: the rule finds nothing`,
     ]);
+    const several = `seriesQuery: '{__name__=~"x.*"}', ${ofPods}, ${filter}, ${rated}`;
+    expect(checked(rule("rules", several))).toEqual([]);
   });
 
   test("a rate without a range", () => {

@@ -46,7 +46,7 @@ export function addCronSchedules(
   if (isMoved) {
     document.setIn(["spec", "minReplicas"], Math.max(1, base));
     document.setIn(["spec", "maxReplicas"], Math.max(maxReplicas, ...sizes));
-  } else for (const note of beside(sizes, { minReplicas, maxReplicas })) findings.note(note);
+  } else for (const note of beside({ sizes, base }, { minReplicas, maxReplicas })) findings.note(note);
   const known = (fieldsOf(fieldsOf(document.toJS())["spec"])["schedules"] ?? []) as readonly ScheduleSpec[];
   const names = new Set(known.map(({ name }) => name));
   const renamed = schedules.map((entry) =>
@@ -62,12 +62,14 @@ interface Bounds extends Fields {
 
 /** Where jobs and an HPA scale one target, the HPA goes on from the replicas that a job set. */
 function beside(
-  sizes: readonly number[],
+  { sizes, base }: { readonly sizes: readonly number[]; readonly base: number },
   { minReplicas, maxReplicas }: { readonly minReplicas: number; readonly maxReplicas: number },
 ): readonly Remark[] {
   const path = "spec.scaleTargetRef";
-  const message =
-    "is scaled by a CronHorizontalPodAutoscaler too: each job is written as a floor until the next job, where this object could go below it at once";
+  const hasUnwritten = base > 0;
+  const others = hasUnwritten ? ` but those for ${base} replicas` : "";
+  const unwritten = hasUnwritten ? `. After a job for ${base}, only minReplicas limits it` : "";
+  const message = `is scaled by a CronHorizontalPodAutoscaler too: each job${others} is written as a floor until the next job, where this object could go below it at once${unwritten}`;
   const notes: Remark[] = [{ path, message, remedy: "lower the floors where metrics may go below them" }];
   const outside = sizes.filter((size) => size > 0 && (size < minReplicas || size > maxReplicas));
   if (outside.length > 0)

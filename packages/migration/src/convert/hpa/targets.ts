@@ -1,5 +1,5 @@
 // Targets of metrics whose type contradicts the field that is set: the built-in controller mostly looks at the field.
-import { sourceFields } from "@plimsoll/core/internal/objects";
+import { sourceFields, targetTypes } from "@plimsoll/core/internal/objects";
 import type { Fields } from "@plimsoll/core/internal/values";
 import type { Document } from "yaml";
 import type { Findings } from "../findings.ts";
@@ -8,14 +8,6 @@ const fieldOf: Readonly<Record<string, string>> = {
   Utilization: "averageUtilization",
   Value: "value",
   AverageValue: "averageValue",
-};
-
-/** The types that the controller looks for in each source, the first that is set counts. */
-const readTypes: Readonly<Record<string, readonly string[]>> = {
-  resource: ["AverageValue", "Utilization"],
-  containerResource: ["AverageValue", "Utilization"],
-  pods: ["AverageValue"],
-  external: ["AverageValue", "Value"],
 };
 
 /** Changes the document, in which each target has to have exactly the field of its type. */
@@ -33,25 +25,29 @@ export function settleTargets(document: Document, findings: Findings): void {
 interface Place {
   readonly document: Document;
   readonly at: readonly (string | number)[];
-  readonly source: string;
+  readonly source: (typeof sourceFields)[number];
 }
 
 function settle(target: Fields, { document, at, source }: Place, findings: Findings): void {
   const type = String(target["type"]);
   const set = Object.keys(fieldOf).filter((name) => (target[fieldOf[name] ?? ""] ?? null) !== null);
   // An object's metric is read by its type.
-  const types = readTypes[source] ?? [type];
+  const types = source === "object" ? [type] : targetTypes[source];
   const read = types.find((name) => set.includes(name));
   if (set.length === 0 || (read === type && set.length === 1)) return;
   const path = `spec.metrics[${at[2]}].${source}.target`;
   const named = set.map((name) => fieldOf[name]).join(" and ");
   if (read === undefined) {
-    const message = `goes with ${fieldOf[type] ?? "no field"} alone, and ${named} ${set.length === 1 ? "is" : "are"} set: the built-in controller cannot read such a metric`;
+    const isKnown = targetTypes[source].includes(type);
+    const goesWith = isKnown ? `goes with ${fieldOf[type]} alone` : "is no type that it may have";
+    const message = `${goesWith}, and ${named} ${set.length === 1 ? "is" : "are"} set: the built-in controller cannot read such a metric`;
     findings.problem({
       path: `${path}.type`,
       value: type,
       message,
-      remedy: `write ${types.map((one) => fieldOf[one]).join(" or ")}`,
+      remedy: isKnown
+        ? `write ${types.map((one) => fieldOf[one]).join(" or ")}`
+        : `write type: ${set.filter((one) => targetTypes[source].includes(one)).join(" or ")}`,
     });
     return;
   }

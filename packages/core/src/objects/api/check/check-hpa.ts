@@ -64,9 +64,16 @@ function refusals(
   };
   try {
     const hpa = convertHpa({ ...object, metadata: named }, newest) as unknown as HorizontalPodAutoscaler;
-    return validateHpa(defaultHpa(hpa), { scaleToZero })
-      .filter((problem) => !isExplained(problem, fields))
-      .map((problem) => refusal(problem, apiVersion === "autoscaling/v1"));
+    return (
+      validateHpa(defaultHpa(hpa), { scaleToZero })
+        .filter((problem) => !isExplained(problem, fields))
+        // The API server says some twice.
+        .filter(
+          ({ path, message }, at, all) =>
+            all.findIndex((one) => one.path === path && one.message === message) === at,
+        )
+        .map((problem) => refusal(problem, apiVersion === "autoscaling/v1"))
+    );
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error;
     const { path, message } = error;

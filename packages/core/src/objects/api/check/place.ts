@@ -53,41 +53,46 @@ function nested({ path, shape }: Level, key: string): string | undefined {
 
 /** Below the object, below those around it, or under a name that differs little. */
 function moved(key: string, levels: readonly Level[]): string | undefined {
+  const here = levels.at(-1);
   for (const level of levels.toReversed()) {
-    const found = below(level, key);
+    const found = below(level, key, here?.path ?? "");
     if (found !== undefined) return found;
   }
-  const here = levels.at(-1);
   const [near] = here === undefined ? [] : nearest(key, Object.keys(here.shape), 1);
   return near === undefined || here === undefined ? undefined : pathOf(here.path, near);
 }
 
 /** The nearest one first; of those equally near, one in an object that is there. */
-function below(top: Level, key: string): string | undefined {
+function below(top: Level, key: string, here: string): string | undefined {
   let level: readonly Level[] = [top];
   while (level.length > 0) {
     const inner = level
-      .flatMap(innerLevels)
+      .flatMap((one) => innerLevels(one, here))
       .toSorted((a, b) => Number(isFields(b.value)) - Number(isFields(a.value)));
     for (const { path, shape } of inner) {
       const found = fieldOfName(shape, key, path);
-      if (found !== undefined) return found;
+      // What it is in already is not meant.
+      if (found !== undefined && found !== here && !here.startsWith(`${found}.`)) return found;
     }
     level = inner;
   }
   return undefined;
 }
 
-/** Nobody writes a status; of a list, the first entry stands for all. */
-function innerLevels({ path, shape, value }: Level): readonly Level[] {
+/** Nobody writes a status; of a list, the entry that has the field stands for all, or the first. */
+function innerLevels({ path, shape, value }: Level, here: string): readonly Level[] {
   return Object.entries(shape).flatMap(([name, inner]) => {
     if (path === "" && name === "status") return [];
     const place = pathOf(path, name);
     const found = isFields(value) ? value[name] : undefined;
     if (!Array.isArray(inner)) return isFieldset(inner) ? [{ path: place, shape: inner, value: found }] : [];
     const [item] = inner as readonly Shape[];
-    const [first] = Array.isArray(found) ? (found as readonly unknown[]) : [];
-    return item !== undefined && isFieldset(item) ? [{ path: `${place}[0]`, shape: item, value: first }] : [];
+    const [, index = "0"] = here.startsWith(`${place}[`)
+      ? (/^(\d+)\]/.exec(here.slice(place.length + 1)) ?? [])
+      : [];
+    const entry = Array.isArray(found) ? (found as readonly unknown[])[Number(index)] : undefined;
+    if (item === undefined || !isFieldset(item)) return [];
+    return [{ path: `${place}[${index}]`, shape: item, value: entry }];
   });
 }
 
