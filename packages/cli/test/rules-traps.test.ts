@@ -1,5 +1,7 @@
 // The traps that operators of prometheus-adapter report most often: each is named, and its advice makes it go.
+import { createServer } from "node:http";
 import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
+import { listen } from "@plimsoll/testbed/world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startEmptyPrometheus } from "./prometheus-with-token.ts";
 import { plimsoll } from "./run-plimsoll.ts";
@@ -141,6 +143,73 @@ describe("--sources-config, as the adapter reads it", () => {
       expect([...first.tenants, ...first.authorizations]).toEqual([undefined, undefined]);
     },
   );
+
+  test("--against takes the place of the file's default source, whose files are not read", async () => {
+    const { first, files } = await servers();
+    const file = `sources:\n- {name: default, url: "http://127.0.0.1:9", tls: {caFile: absent.crt}}\n`;
+    const readText = async (path: string) => {
+      const text = { ...files, "sources.yaml": file, "rules.yaml": `externalRules:\n${rule("here", "")}` }[
+        path
+      ];
+      if (text === undefined) throw new Error(`no ${path}`);
+      return text;
+    };
+    const args = ["--sources-config=sources.yaml", "--against", first.url, "--ca-file", "a.crt"];
+    const { err } = await plimsoll(["rules", "check", "rules.yaml", ...args], {
+      readText,
+      nowMs: () => Date.now(),
+    });
+    expect([err, first.tenants.size > 0]).toEqual(["", true]);
+  });
+
+  test("rules query shows the later of two rules of one metric, whichever server comes first", async () => {
+    const rules = (sources: readonly string[]) =>
+      `externalRules:\n${sources.map((source) => `- {seriesQuery: kafka_lag, source: ${source}, resources: {namespaced: false}, name: {as: lag}, metricsQuery: 'sum(kafka_lag{<<.LabelMatchers>>}) * ${source === "a" ? 1 : 2}'}\n`).join("")}`;
+    const sources = `sources:\n${["a", "b"].map((name) => `- {name: ${name}, url: "${prometheus.url}"}\n`).join("")}`;
+    const served = async (order: readonly string[]) => {
+      const args = [
+        "lag",
+        "-f",
+        "rules.yaml",
+        "--resource",
+        "external",
+        "--sources-config=sources.yaml",
+        "-o",
+        "json",
+      ];
+      const { out } = await plimsoll(["rules", "query", ...args], {
+        readText: async (path) => (path === "sources.yaml" ? sources : rules(order)),
+        nowMs: () => Date.now(),
+      });
+      const { candidates, served: result } = JSON.parse(out);
+      return [candidates.map(({ promql }: { promql: string }) => promql.at(-1)), result.items[0].value];
+    };
+    expect(await served(["a", "b"])).toEqual([["1", "2"], "20"]);
+    expect(await served(["b", "a"])).toEqual([["2", "1"], "10"]);
+  });
+
+  test("queries go through the proxy of the environment, those of a source through its own", async () => {
+    const targets: string[] = [];
+    const proxy = createServer(({ url = "" }, response) => {
+      targets.push(new URL(url).hostname);
+      response.end('{"status":"success","data":{"resultType":"vector","result":[]}}');
+    });
+    const { host } = await listen(proxy);
+    const url = `http://${host}`;
+    const sources =
+      "sources:\n- {name: default, url: 'http://default.invalid'}\n- {name: mimir, url: 'http://mimir.invalid'}\n";
+    const readText = async (path: string) => (path === "sources.yaml" ? sources : rulesFile);
+    const run = (...args: string[]) =>
+      plimsoll(["rules", "check", "rules.yaml", ...args], {
+        readText,
+        nowMs: () => Date.now(),
+        env: { HTTP_PROXY: url },
+      });
+    await run("--sources-config=sources.yaml");
+    expect(new Set(targets)).toEqual(new Set(["default.invalid", "mimir.invalid"]));
+    await run("--against=http://against.invalid", "--sources-config=sources.yaml");
+    expect(targets).toContain("against.invalid");
+  });
 
   test.each([
     [

@@ -73,6 +73,7 @@ export async function prometheusClient(
   return await orCliError("cannot query Prometheus", async () =>
     createPrometheusClient({
       url,
+      proxyEnv: seams.env,
       headers,
       ...(token ? { bearerToken: () => token } : {}),
       ...(ca ? { tls: { ca } } : {}),

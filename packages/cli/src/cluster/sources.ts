@@ -40,7 +40,7 @@ export interface RuleServers {
 interface Place {
   /** A file; undefined: all rules use one server. */
   readonly sourcesConfig: string | undefined;
-  /** The server of the flags; undefined: there is none. */
+  /** The server of the flags, in place of the file's default one; undefined: there is none. */
   readonly open: (() => Promise<PrometheusClient>) | undefined;
   readonly seams: CliSeams;
 }
@@ -53,8 +53,9 @@ export async function openServers({ sourcesConfig, open, seams }: Place): Promis
     await Promise.allSettled([...clients.values()].map((client) => client.close()));
   };
   try {
-    for (const config of configs) clients.set(config.name, await connect(config, seams));
-    if (!clients.has(defaultSource) && open !== undefined) clients.set(defaultSource, await open());
+    if (open !== undefined) clients.set(defaultSource, await open());
+    for (const config of configs)
+      if (!clients.has(config.name)) clients.set(config.name, await connect(config, seams));
   } catch (error) {
     await close();
     throw error;
@@ -101,6 +102,7 @@ async function connect(config: SourceConfig, seams: CliSeams): Promise<Prometheu
       url: config.url,
       verb: config.verb,
       proxyUrl: config.proxyUrl,
+      proxyEnv: seams.env,
       headers,
       tls,
       parameters: config.parameters,

@@ -19,7 +19,7 @@ export type ConsoleData = Pick<Routes, "decisions" | "findings" | "history" | "i
 export async function openData(cluster: Cluster, flags: ConsoleFlags, seams: CliSeams): Promise<ConsoleData> {
   const { prometheusUrl } = flags;
   const clock = clockOf(seams);
-  const history = prometheusUrl === undefined ? undefined : openHistory(prometheusUrl);
+  const history = prometheusUrl === undefined ? undefined : openHistory(prometheusUrl, seams.env);
   if (history !== undefined) cluster.closeWith(history.close);
   const opening = openNow(cluster, flags, seams);
   // The address does not wait for a look at the cluster, unless flags say what has to be found.

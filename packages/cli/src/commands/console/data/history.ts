@@ -12,7 +12,7 @@ import {
   type PrometheusClient,
 } from "@plimsoll/prometheus";
 import { hpas } from "../../../objects/scaling-object.ts";
-import { CliError } from "../../../seams.ts";
+import { CliError, type CliSeams } from "../../../seams.ts";
 import type { HistoryData } from "./source.ts";
 
 const dayMs = 86_400_000;
@@ -35,17 +35,20 @@ const families: Readonly<Record<string, { readonly kind: HistorySeries["kind"]; 
 const familyPattern = /^(kube|plimsoll)_horizontalpodautoscaler_(.*)$/;
 
 /** @throws CliError where the address cannot be used. */
-export function openHistory(url: string): {
+export function openHistory(
+  url: string,
+  proxyEnv?: CliSeams["env"],
+): {
   readonly data: HistoryData;
   readonly close: () => Promise<void>;
 } {
-  const client = clientOf(url);
+  const client = clientOf(url, proxyEnv);
   return { data: historyData(client), close: () => client.close() };
 }
 
-function clientOf(url: string): PrometheusClient {
+function clientOf(url: string, proxyEnv: CliSeams["env"]): PrometheusClient {
   try {
-    return createPrometheusClient({ url, timeoutMs: 20_000 });
+    return createPrometheusClient({ url, proxyEnv, timeoutMs: 20_000 });
   } catch (error) {
     throw new CliError(`--prometheus-url: ${messageOf(error)}`);
   }

@@ -61,21 +61,21 @@ export async function queryMetric(query: QueryRequest): Promise<QueryReport> {
     const requests = await requestsOf(query, rules, mapper);
     const options = { mapper, atMs: seams.nowMs(), maxAgeMs, signal };
     const traced = await servers.each(rules, async (part, prometheus) => {
-      const found: { readonly request: MetricRequest; readonly trace: MetricTrace }[] = [];
+      const found: Traced[] = [];
       for (const request of requests)
         found.push({ request, trace: await traceMetric({ ...options, rules: part, prometheus }, request) });
       return found;
     });
-    const all = traced.flat();
-    const traces = all.map(({ trace }) => trace);
-    const [shown = 0] = [traces.findIndex(({ candidates }) => candidates.length > 0)].filter((n) => n >= 0);
-    const request = all[shown]?.request;
+    // By request, in the order of these.
+    const all = requests.flatMap((one) => traced.flat().filter(({ request }) => request === one));
+    const shown = shownOf(all);
+    const request = shown?.request;
     const asked = cluster && request && (await fromCluster(cluster.client, request));
     const notes =
       cluster === undefined && builtin.assumed.length > 0
         ? [`taken for resources in namespaces, since only the cluster knows: ${builtin.assumed.join(", ")}`]
         : [];
-    return { metric: query.metric, ...merged(traces, shown), cluster: asked, notes };
+    return { metric: query.metric, ...merged(all, shown), cluster: asked, notes };
   } finally {
     await Promise.allSettled([servers.close(), cluster?.close()]);
   }
@@ -105,12 +105,47 @@ async function requestsOf(
   return resource === undefined && rules.external.length > 0 ? [custom, external] : [custom];
 }
 
-/** Of the requests of one metric: what is served is that of the first with a rule for it. */
-function merged(traces: readonly MetricTrace[], shown: number): MetricTrace {
-  const candidates = traces.flatMap((trace) => trace.candidates);
-  const others = traces.flatMap((trace) => trace.others);
-  const served = traces[shown]?.served ?? { ok: false, status: 404, message: "there are no rules" };
-  return { candidates, others, served };
+interface Traced {
+  readonly request: MetricRequest;
+  /** By the rules of one server. */
+  readonly trace: MetricTrace;
+}
+
+/** That of the first request with a rule for the metric; of several servers, the one with the later rule serves it. */
+function shownOf(all: readonly Traced[]): Traced | undefined {
+  const known = all.find(({ trace }) => trace.candidates.length > 0);
+  const same = all.filter(({ request }) => request === known?.request);
+  return same.toSorted((one, other) => lastRule(other.trace) - lastRule(one.trace))[0] ?? all[0];
+}
+
+/** The place in the file of the last rule that may serve it. */
+function lastRule({ candidates }: MetricTrace): number {
+  const places = candidates
+    .filter(({ kind, resourceLabel }) => kind === "external" || resourceLabel !== undefined)
+    .map(placeOf);
+  return Math.max(-1, ...places);
+}
+
+function placeOf({ rule }: { readonly rule: string }): number {
+  return Number(/\d+/.exec(rule)?.[0] ?? 0);
+}
+
+function merged(all: readonly Traced[], shown: Traced | undefined): MetricTrace {
+  const inOrder = <T extends { readonly rule: string }>(
+    of: (trace: MetricTrace) => readonly T[],
+  ): readonly T[] =>
+    [...new Set(all.map(({ request }) => request))].flatMap((one) =>
+      all
+        .filter(({ request }) => request === one)
+        .flatMap(({ trace }) => of(trace))
+        .toSorted((a, b) => placeOf(a) - placeOf(b)),
+    );
+  const served = shown?.trace.served ?? { ok: false, status: 404, message: "there are no rules" };
+  return {
+    candidates: inOrder(({ candidates }) => candidates),
+    others: inOrder(({ others }) => others),
+    served,
+  };
 }
 
 /** What the adapter of the cluster serves for the same request. */
