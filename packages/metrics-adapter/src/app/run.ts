@@ -198,9 +198,16 @@ async function connectDefault(
   { resultMaxAgeMs, prometheus }: AdapterOptions,
   seams: ConnectionSeams,
 ): Promise<Source> {
-  const client = await orStartupError("Prometheus's credentials cannot be read", () =>
-    connectPrometheus(prometheus, seams),
-  );
+  const client = await orStartupError("Prometheus's credentials cannot be read", async () => {
+    try {
+      return await connectPrometheus(prometheus, seams);
+    } catch (error) {
+      // The files were read: it is the address of Prometheus, or of the proxy, that cannot be used.
+      if (!(error instanceof TypeError)) throw error;
+      const flag = prometheus.proxyUrl === undefined ? "" : "--prometheus-proxy-url: ";
+      throw new StartupError([`${flag}${error.message}`]);
+    }
+  });
   return { client, resultMaxAgeMs, queryTimeoutMs: prometheus.queryTimeoutMs };
 }
 

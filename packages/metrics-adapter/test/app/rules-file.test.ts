@@ -228,7 +228,10 @@ test("new rules that cannot be taken into use are noted with the cause, and trie
   await clock.advance(2_000);
   await clock.advance(2_000);
   expect(file.note()).toBe("older rules are in use, rules.yaml cannot be loaded: out of file descriptors");
-  expect([outcomes, log.lines.filter(({ level }) => level === "error")]).toEqual([["failure"], [expect.anything()]]);
+  expect([outcomes, log.lines.filter(({ level }) => level === "error")]).toEqual([
+    ["failure"],
+    [expect.anything()],
+  ]);
   cause = undefined;
   await clock.advance(2_000);
   expect([used, outcomes, file.note()]).toEqual([[["second"]], ["failure", "success"], undefined]);

@@ -78,6 +78,16 @@ test.each([
     ["--config=rules.yaml", "--lister-kubeconfig=kubeconfig", "--prometheus-token-file=missing"],
     "error: Prometheus's credentials cannot be read: missing: there is no such file; check the path",
   ],
+  [
+    "PLM4001",
+    [
+      "--config=rules.yaml",
+      "--lister-kubeconfig=kubeconfig",
+      "--prometheus-url=http://prometheus.invalid",
+      "--prometheus-proxy-url=http://user:%zz@proxy.invalid",
+    ],
+    "error: --prometheus-proxy-url: the password in ",
+  ],
 ])("what the flags point to is reported in one line with %s: %j", async (code, args, expected) => {
   const { ended, err } = await start(args);
   expect(await ended).toBe(1);
