@@ -1,9 +1,9 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { metricRuleCrd } from "../../src/kind/crd.ts";
 import { projectRule } from "../../src/kind/project.ts";
 import { readSpec } from "../../src/kind/read-spec.ts";
+import { metricRuleCrd } from "../../src/testing/index.ts";
 import { rawRule } from "../rules.ts";
 
 const read = (spec: object) => readSpec(rawRule("packets", spec));

@@ -1,6 +1,6 @@
-// The definition of MetricRules.
+// The definition of MetricRules, which generators write into deploy, and which simulated clusters have.
 import { group } from "@plimsoll/core/internal/objects";
-import { kind, resource, sizes, version } from "./kind.ts";
+import { kind, resource, sizes, version } from "../kind/kind.ts";
 
 interface Schema {
   readonly [key: string]: unknown;
