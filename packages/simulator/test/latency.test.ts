@@ -1,7 +1,13 @@
 // The formulas of waiting, against a simulation of single requests.
 import { expect, test } from "vitest";
 import { podCapacity } from "../src/plant/capacity.ts";
-import { loadWithin, meanWaitMs, serversOf, waitProbability, waitQuantileMs } from "../src/plant/latency.ts";
+import {
+  loadWithin,
+  type Servers,
+  serversOf,
+  waitProbability,
+  waitQuantileMs,
+} from "../src/plant/latency.ts";
 import { exponential } from "../src/random/distributions.ts";
 import { randomStream } from "../src/random/stream.ts";
 import { pod } from "../src/testing/index.ts";
@@ -56,6 +62,15 @@ function simulatedWaits(
     rate: counted / service,
     perSecond: counted / (now - fromSecond),
   };
+}
+
+/** Mean time that a request waits, in milliseconds, at so many requests per second in all. */
+function meanWaitMs(servers: Servers, perSecond: number): number {
+  const { count, rate, variationFactor, queues } = servers;
+  const arriving = perSecond / queues;
+  const spare = count * rate - arriving;
+  if (spare <= 0) return Infinity;
+  return (waitProbability(count, arriving / rate) / spare) * variationFactor * 1000;
 }
 
 test.each([

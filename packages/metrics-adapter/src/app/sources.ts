@@ -37,26 +37,6 @@ export interface ConnectedSource extends Source {
   retire(): void;
 }
 
-/** @throws Error, which names the source, when one of its files cannot be read. */
-export async function connectSources(
-  configs: readonly SourceConfig[],
-  resultMaxAgeMs: number,
-  seams: ConnectionSeams,
-): Promise<ReadonlyMap<string, ConnectedSource>> {
-  const connected = new Map<string, ConnectedSource>();
-  try {
-    for (const config of configs)
-      connected.set(
-        config.name,
-        await connectSource(config, { sources: configs.length, resultMaxAgeMs }, seams),
-      );
-  } catch (error) {
-    for (const source of connected.values()) source.retire();
-    throw error;
-  }
-  return connected;
-}
-
 /** What the sources have together. */
 export interface SharedSettings {
   readonly sources: number;

@@ -7,7 +7,7 @@ import { missingPart } from "@plimsoll/prometheus";
 import { loadSources, type SourceConfig } from "@plimsoll/rules";
 import { listen, until } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
-import { type ConnectedSource, connectSources } from "../../src/app/sources.ts";
+import { connectSource } from "../../src/app/sources.ts";
 import { recordingLog } from "../http/fakes.ts";
 import { makeFolder, startProcess } from "./adapter-process.ts";
 
@@ -21,10 +21,10 @@ const answering =
     response.end(empty);
   };
 
-function configs(fields: string): readonly SourceConfig[] {
+function configOf(fields: string): SourceConfig {
   const loaded = loadSources(`sources: [{name: a, ${fields}}]`);
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-  return loaded.config.sources;
+  return loaded.config.sources[0] as SourceConfig;
 }
 
 async function connected(fields: string, files: Record<string, string> = {}) {
@@ -35,8 +35,8 @@ async function connected(fields: string, files: Record<string, string> = {}) {
     if (text === undefined) throw new Error(`ENOENT: ${path}`);
     return text;
   };
-  const sources = await connectSources(configs(fields), 5_000, { readText, clock, log });
-  const source = sources.get("a") as ConnectedSource;
+  const shared = { sources: 1, resultMaxAgeMs: 5_000 };
+  const source = await connectSource(configOf(fields), shared, { readText, clock, log });
   onTestFinished(() => source.client.close());
   return { client: source.client, clock, log };
 }

@@ -9,7 +9,7 @@ import { loadSources } from "@plimsoll/rules";
 import { listen, until } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { toStatus } from "../../src/api/status.ts";
-import { connectSources } from "../../src/app/sources.ts";
+import { connectSource } from "../../src/app/sources.ts";
 import { loadMetricRules } from "../../src/backends/metric-rules/load.ts";
 import { assembleEngine } from "../../src/backends/prometheus/engine.ts";
 import type { Source } from "../../src/backends/prometheus/source.ts";
@@ -110,8 +110,7 @@ async function ofFile(host: string, fields: string): Promise<Source> {
     clock: manualClock(1_700_000_000_000),
     log: createLogger("silent", { write: () => undefined }),
   };
-  const source = (await connectSources(loaded.config.sources, 0, seams)).get("team");
-  return required(source);
+  return await connectSource(required(loaded.config.sources[0]), { sources: 1, resultMaxAgeMs: 0 }, seams);
 }
 
 const client = (options: PrometheusClientOptions): Source => ({

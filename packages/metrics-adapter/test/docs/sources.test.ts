@@ -4,8 +4,9 @@ import { createPrometheusClient } from "@plimsoll/prometheus";
 import { startRealPrometheus } from "@plimsoll/prometheus/testing";
 import { checkSources, loadSources } from "@plimsoll/rules";
 import { expect, onTestFinished, test } from "vitest";
-import { connectSources } from "../../src/app/sources.ts";
+import { connectSource } from "../../src/app/sources.ts";
 import { assembleEngine } from "../../src/backends/prometheus/engine.ts";
+import type { Source } from "../../src/backends/prometheus/source.ts";
 import { fakeCluster, fakeMapper } from "../backends/prometheus/cluster.ts";
 import { required, rulesOf, valueOf, waitFor } from "../backends/prometheus/harness.ts";
 import { recordingLog } from "../http/fakes.ts";
@@ -30,7 +31,9 @@ test("the page's two files serve metrics of two real servers", async () => {
   expect(checkSources(rules, usable)).toEqual([]);
   const log = recordingLog();
   const seams = { readText: (path: string) => readFile(path, "utf8"), clock: systemClock, log };
-  const sources = await connectSources(loaded.config.sources, 0, seams);
+  const sources = new Map<string, Source>();
+  for (const config of loaded.config.sources)
+    sources.set(config.name, await connectSource(config, { sources: 1, resultMaxAgeMs: 0 }, seams));
   const client = createPrometheusClient({ url: platform.url });
   const engine = assembleEngine({
     rules,

@@ -43,15 +43,6 @@ export function waitProbability(count: number, load: number): number {
   return blocked / (1 - (load / count) * (1 - blocked));
 }
 
-/** Mean time that a request waits, in milliseconds, at so many requests per second in all. */
-export function meanWaitMs(servers: Servers, perSecond: number): number {
-  const { count, rate, variationFactor, queues } = servers;
-  const arriving = perSecond / queues;
-  const spare = count * rate - arriving;
-  if (spare <= 0) return Infinity;
-  return (waitProbability(count, arriving / rate) / spare) * variationFactor * 1000;
-}
-
 /** The wait that this part of the requests does not exceed, in milliseconds. */
 export function waitQuantileMs(servers: Servers, perSecond: number, quantile: number): number {
   const { count, rate, variationFactor, queues } = servers;
