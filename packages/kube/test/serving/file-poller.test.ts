@@ -42,16 +42,13 @@ test("contents whose use fails are offered again, and the cause stays until they
 
 test("a slow reading that ends after a later one changes nothing, whether it succeeds or fails", async () => {
   const clock = manualClock(0);
-  const readings: PromiseWithResolvers<string>[] = [];
+  const readings: { readonly resolve: (text: string) => void; readonly reject: (cause: Error) => void }[] =
+    [];
   const offered: string[] = [];
   const causes: unknown[] = [];
   const poller = createFilePoller({
     paths: ["token"],
-    readText() {
-      const reading = Promise.withResolvers<string>();
-      readings.push(reading);
-      return reading.promise;
-    },
+    readText: () => new Promise((resolve, reject) => readings.push({ resolve, reject })),
     clock,
     intervalMs: 1_000,
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },

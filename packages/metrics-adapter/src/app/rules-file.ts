@@ -56,10 +56,9 @@ interface State extends RulesFileOptions {
   refused: readonly string[] | undefined;
   rejected: string | undefined;
   unread: string | undefined;
-  /** The newest change, where it was not refused. */
-  taken: Taken | undefined;
-  /** Tries once more to take it into use, where that failed. */
-  again: (() => Promise<void>) | undefined;
+  newest: readonly string[] | undefined;
+  /** The newest change, where it could not be taken into use: the next poll tries it again. */
+  unused: readonly string[] | undefined;
 }
 
 export function createRulesFile(options: RulesFileOptions): RulesFile {
@@ -72,8 +71,8 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
     refused: undefined,
     rejected: undefined,
     unread: undefined,
-    taken: undefined,
-    again: undefined,
+    newest: undefined,
+    unused: undefined,
   };
   const poller = createFilePoller({
     ...options,
@@ -85,9 +84,8 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
     },
     onRead(error) {
       state.unread = error === undefined ? undefined : unusable(path, error);
-      const { again } = state;
-      state.again = undefined;
-      void again?.();
+      const { listener, unused } = state;
+      if (listener !== undefined && unused !== undefined) follow(state, listener, unused);
     },
   });
   return {
@@ -128,12 +126,13 @@ function leaveOut(state: State, problems: readonly Problem[]): void {
 }
 
 function follow(state: State, to: RulesListener, contents: readonly string[]): void {
+  const { path, log } = state;
   const loaded = readRules(contents[0] ?? "", state);
   const rules = usableRules(loaded);
   state.refused = loaded.ok ? undefined : contents;
   state.rejected = undefined;
-  state.taken = undefined;
-  state.again = undefined;
+  state.newest = contents;
+  state.unused = undefined;
   if (!loaded.ok && rules !== undefined) leaveOut(state, loaded.problems);
   else if (!loaded.ok) refuse(state, loaded.problems);
   if (rules === undefined) {
@@ -141,37 +140,22 @@ function follow(state: State, to: RulesListener, contents: readonly string[]): v
     return;
   }
   state.current = rules;
-  state.log.info({ file: state.path }, "rules file changed");
-  state.taken = { rules, outcome: loaded.ok ? "success" : "failure", note: state.rejected };
-  void putIntoUse(state, to, state.taken);
-}
-
-interface Taken {
-  readonly rules: CompiledRules;
-  /** What is counted, and noted, when they are in use. */
-  readonly outcome: "success" | "failure";
-  readonly note: string | undefined;
-}
-
-/** Where it fails, the next poll tries it again, and the cause is said once. Never rejects. */
-async function putIntoUse(state: State, to: RulesListener, taken: Taken, said = ""): Promise<void> {
-  const { path, log } = state;
-  const { rules, outcome, note } = taken;
-  try {
-    await to.use(rules);
-    if (state.taken === taken) state.rejected = note;
-    log.info({ file: path }, "new rules are in use");
-    to.onReload(outcome);
-  } catch (error) {
-    const cause = unusable(path, error);
-    if (state.taken === taken) {
-      state.rejected = cause;
-      state.again = () => putIntoUse(state, to, taken, cause);
-    }
-    if (cause === said) return;
-    to.onReload("failure");
-    log.error({ err: error, file: path }, "new rules could not be taken into use");
-  }
+  log.info({ file: path }, "rules file changed");
+  const outcome = loaded.ok ? "success" : "failure";
+  to.use(rules).then(
+    () => {
+      log.info({ file: path }, "new rules are in use");
+      return to.onReload(outcome);
+    },
+    (error: unknown) => {
+      if (state.newest === contents) {
+        state.rejected = unusable(path, error);
+        state.unused = contents;
+      }
+      to.onReload("failure");
+      log.error({ err: error, file: path }, "new rules could not be taken into use");
+    },
+  );
 }
 
 function unusable(path: string, error: unknown): string {

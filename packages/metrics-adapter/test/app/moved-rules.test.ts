@@ -51,4 +51,5 @@ test("rules of no source at all take the place of those of one", async () => {
   await waitFor(() => adapter.listed("up_a"));
   await adapter.write("rules.yaml", "");
   await waitFor(() => adapter.engine.owns(metric) === false);
+  expect(adapter.listed("up_a")).toBe(false);
 });

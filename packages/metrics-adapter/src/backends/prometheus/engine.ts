@@ -159,7 +159,7 @@ export function assembleEngine(parts: EngineParts): Engine {
       return inUse.providers().resource;
     },
     async start() {
-      registry.start();
+      void registry.start();
       metricRules?.start();
       await watchAhead(inUse.rules());
     },

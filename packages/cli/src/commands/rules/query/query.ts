@@ -60,22 +60,23 @@ export async function queryMetric(query: QueryRequest): Promise<QueryReport> {
     const { signal } = seams;
     const requests = await requestsOf(query, rules, mapper);
     const options = { mapper, atMs: seams.nowMs(), maxAgeMs, signal };
-    const traced = await servers.each(rules, async (part, prometheus) => {
-      const found: Traced[] = [];
-      for (const request of requests)
-        found.push({ request, trace: await traceMetric({ ...options, rules: part, prometheus }, request) });
-      return found;
-    });
-    // By request, in the order of these.
-    const all = requests.flatMap((one) => traced.flat().filter(({ request }) => request === one));
-    const shown = shownOf(all);
-    const request = shown?.request;
+    const traces: MetricTrace[] = [];
+    for (const request of requests)
+      traces.push(
+        combined(
+          await servers.each(rules, (part, prometheus) =>
+            traceMetric({ ...options, rules: part, prometheus }, request),
+          ),
+        ),
+      );
+    const [shown = 0] = [traces.findIndex(({ candidates }) => candidates.length > 0)].filter((n) => n >= 0);
+    const request = requests[shown];
     const asked = cluster && request && (await fromCluster(cluster.client, request));
     const notes =
       cluster === undefined && builtin.assumed.length > 0
         ? [`taken for resources in namespaces, since only the cluster knows: ${builtin.assumed.join(", ")}`]
         : [];
-    return { metric: query.metric, ...merged(all, shown), cluster: asked, notes };
+    return { metric: query.metric, ...merged(traces, shown), cluster: asked, notes };
   } finally {
     await Promise.allSettled([servers.close(), cluster?.close()]);
   }
@@ -105,47 +106,35 @@ async function requestsOf(
   return resource === undefined && rules.external.length > 0 ? [custom, external] : [custom];
 }
 
-interface Traced {
-  readonly request: MetricRequest;
-  /** By the rules of one server. */
-  readonly trace: MetricTrace;
+/** Of the rules of several servers the last one in the file serves a metric, as in the adapter. */
+function combined(traces: readonly MetricTrace[]): MetricTrace {
+  const inOrder = (one: { readonly rule: string }, other: { readonly rule: string }): number =>
+    placeOf(one) - placeOf(other);
+  const lastRule = ({ candidates }: MetricTrace): number =>
+    Math.max(
+      -1,
+      ...candidates
+        .filter(({ kind, resourceLabel }) => kind === "external" || resourceLabel !== undefined)
+        .map(placeOf),
+    );
+  const [last] = traces.toSorted((one, other) => lastRule(other) - lastRule(one));
+  return {
+    candidates: traces.flatMap(({ candidates }) => candidates).toSorted(inOrder),
+    others: traces.flatMap(({ others }) => others).toSorted(inOrder),
+    served: last?.served ?? { ok: false, status: 404, message: "there are no rules" },
+  };
 }
 
-/** That of the first request with a rule for the metric; of several servers, the one with the later rule serves it. */
-function shownOf(all: readonly Traced[]): Traced | undefined {
-  const known = all.find(({ trace }) => trace.candidates.length > 0);
-  const same = all.filter(({ request }) => request === known?.request);
-  return same.toSorted((one, other) => lastRule(other.trace) - lastRule(one.trace))[0] ?? all[0];
-}
-
-/** The place in the file of the last rule that may serve it. */
-function lastRule({ candidates }: MetricTrace): number {
-  const places = candidates
-    .filter(({ kind, resourceLabel }) => kind === "external" || resourceLabel !== undefined)
-    .map(placeOf);
-  return Math.max(-1, ...places);
-}
-
+/** Such as 3 of "rules[3]". */
 function placeOf({ rule }: { readonly rule: string }): number {
   return Number(/\d+/.exec(rule)?.[0] ?? 0);
 }
 
-function merged(all: readonly Traced[], shown: Traced | undefined): MetricTrace {
-  const inOrder = <T extends { readonly rule: string }>(
-    of: (trace: MetricTrace) => readonly T[],
-  ): readonly T[] =>
-    [...new Set(all.map(({ request }) => request))].flatMap((one) =>
-      all
-        .filter(({ request }) => request === one)
-        .flatMap(({ trace }) => of(trace))
-        .toSorted((a, b) => placeOf(a) - placeOf(b)),
-    );
-  const served = shown?.trace.served ?? { ok: false, status: 404, message: "there are no rules" };
-  return {
-    candidates: inOrder(({ candidates }) => candidates),
-    others: inOrder(({ others }) => others),
-    served,
-  };
+/** Of the requests of one metric: what is served is that of the first with a rule for it. */
+function merged(traces: readonly MetricTrace[], shown: number): MetricTrace {
+  const candidates = traces.flatMap((trace) => trace.candidates);
+  const others = traces.flatMap((trace) => trace.others);
+  return { ...combined(traces.slice(shown, shown + 1)), candidates, others };
 }
 
 /** What the adapter of the cluster serves for the same request. */

@@ -55,7 +55,7 @@ interface Listing {
   readonly source: ListedSource;
   readonly registry: Registry;
   /** Ends when the newest rules have been listed for the first time, or could not be. */
-  readonly attempt: Promise<void> | undefined;
+  readonly attempt: Promise<void>;
 }
 
 /** What all listings share, and what they make of it together. */
@@ -101,9 +101,10 @@ function combine(options: SharedOptions, sources: readonly ListedSource[]): Regi
     state: () => combinedState(state.listings, state.ordered),
     stateOf: (source) => state.listings.get(source)?.registry.state() ?? removed,
     useSources,
-    start() {
+    async start() {
       state.isStarted = true;
       state.listings = withAttempts(state.listings, ({ registry }) => registry.start());
+      await allAttempted(state);
     },
     use: (rules) => useRules(state, rules, { publish, onSettled: options.onSettled }),
     stop() {
@@ -127,7 +128,11 @@ function listAll(
       continue;
     }
     const registry = create(source, former?.registry.findings());
-    listings.set(source.name, { source, registry, attempt: isStarted ? registry.start() : undefined });
+    listings.set(source.name, {
+      source,
+      registry,
+      attempt: isStarted ? registry.start() : Promise.resolve(),
+    });
   }
   for (const [name, { registry }] of before) if (listings.get(name)?.registry !== registry) registry.stop();
   return listings;
@@ -167,7 +172,7 @@ async function allAttempted(state: Combined): Promise<void> {
   if (state.listings !== listings) await allAttempted(state);
 }
 
-function attemptsOf({ listings }: Combined): readonly (Promise<void> | undefined)[] {
+function attemptsOf({ listings }: Combined): readonly Promise<void>[] {
   return [...listings.values()].map(({ attempt }) => attempt);
 }
 
