@@ -152,12 +152,7 @@ export function countFlag(
   throw new CliError(`${flag} ${value} is no whole number from ${min} to ${max}`);
 }
 
-/** @throws CliError: -A names no object. */
-export function checkScope(flags: ClusterFlags, objects: readonly string[]): void {
-  if (flags.allNamespaces !== true) return;
-  if (objects.length > 0)
-    throw new CliError(
-      `-A shows the objects of all namespaces: it takes no name ("${objects[0] ?? ""}"); name one with -n`,
-    );
-  if (flags.namespace !== undefined) throw new CliError("-A and -n exclude each other");
+/** @throws CliError: a namespace and all of them. */
+export function checkScope({ allNamespaces, namespace }: ClusterFlags): void {
+  if (allNamespaces === true && namespace !== undefined) throw new CliError("-A and -n exclude each other");
 }

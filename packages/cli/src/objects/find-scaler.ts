@@ -3,20 +3,23 @@
 import { isNotFound, readList, resourcePath } from "@plimsoll/kube";
 import type { Cluster } from "../cluster/cluster.ts";
 import { CliError } from "../seams.ts";
+import { elsewhereText, scaledObjects } from "./elsewhere.ts";
 import { getObject } from "./get.ts";
 import { listObjects } from "./list.ts";
-import type { ObjectReference, TargetKind } from "./reference.ts";
+import type { ObjectReference } from "./reference.ts";
 import { hpas, type ScalingObject, typedName } from "./scaling-object.ts";
 
 /** @throws CliError, ApiError, ConnectionError */
 export function findScaler(cluster: Cluster, reference: ObjectReference): Promise<ScalingObject> {
-  return reference.kind === "target"
-    ? scalerOf(cluster, reference.target, reference.name)
-    : ofScaledObject(cluster, reference.name);
+  return reference.kind === "target" ? scalerOf(cluster, reference) : ofScaledObject(cluster, reference);
 }
 
-async function scalerOf(cluster: Cluster, { group, kind }: TargetKind, name: string): Promise<ScalingObject> {
+type TargetReference = Extract<ObjectReference, { kind: "target" }>;
+
+async function scalerOf(cluster: Cluster, reference: TargetReference): Promise<ScalingObject> {
   const { client, namespace } = cluster;
+  const { name, target } = reference;
+  const { group, kind } = target;
   const objects = await listObjects(client, { namespace });
   const scalers = objects.filter(({ object }) => {
     const ref = object.spec.scaleTargetRef;
@@ -25,7 +28,8 @@ async function scalerOf(cluster: Cluster, { group, kind }: TargetKind, name: str
   const [only, other] = scalers;
   if (only === undefined) {
     const others = await otherScalers(cluster, kind, name);
-    const would = others.length === 0 ? "" : `; ${others.join(" and ")} names it`;
+    const would =
+      others.length === 0 ? await elsewhereText(cluster, reference) : `; ${others.join(" and ")} names it`;
     throw new CliError(
       `no HorizontalPodAutoscaler or WorkloadAutoscaler scales ${kind} "${name}" in namespace "${namespace}"${would}`,
     );
@@ -47,7 +51,6 @@ interface Wire {
   readonly status?: { readonly hpaName?: string };
 }
 
-const scaledObjects = { group: "keda.sh", version: "v1alpha1", resource: "scaledobjects" };
 const cronHpas = {
   group: "autoscaling.alibabacloud.com",
   version: "v1beta1",
@@ -83,7 +86,9 @@ async function otherScalers(
   return lists.flat();
 }
 
-async function ofScaledObject({ client, namespace }: Cluster, name: string): Promise<ScalingObject> {
+async function ofScaledObject(cluster: Cluster, reference: ObjectReference): Promise<ScalingObject> {
+  const { client, namespace } = cluster;
+  const { name } = reference;
   let scaled: Wire;
   try {
     scaled = await client.request<Wire>({
@@ -91,7 +96,8 @@ async function ofScaledObject({ client, namespace }: Cluster, name: string): Pro
     });
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw new CliError(`no ScaledObject "${name}" in namespace "${namespace}"`);
+    const where = await elsewhereText(cluster, reference);
+    throw new CliError(`no ScaledObject "${name}" in namespace "${namespace}"${where}`);
   }
   const hpaName = scaled.status?.hpaName ?? `keda-hpa-${name}`;
   const found = await getObject(client, hpas, { namespace, name: hpaName });

@@ -2,15 +2,20 @@
 import { suggest } from "@plimsoll/component-base/process";
 import type { Cluster } from "../cluster/cluster.ts";
 import { CliError } from "../seams.ts";
+import { elsewhereText, inOnlyNamespace } from "./elsewhere.ts";
 import { findScaler } from "./find-scaler.ts";
 import { getObject } from "./get.ts";
 import { listObjects } from "./list.ts";
 import { type ObjectReference, parseReference } from "./reference.ts";
 import { hpas, type ScalingObject, type ScalingResource, wlas } from "./scaling-object.ts";
 
-/** The one object of a reference. @throws CliError with near names, or with both kinds of a name; ApiError, ConnectionError */
-export async function findObject(cluster: Cluster, text: string): Promise<ScalingObject> {
+/**
+ * The one object of a reference; with -A in whichever namespace has it.
+ * @throws CliError with near names, other namespaces, or both kinds of a name; ApiError, ConnectionError
+ */
+export async function findObject(scoped: Cluster, text: string): Promise<ScalingObject> {
   const reference = parseReference(text);
+  const cluster = scoped.scope === undefined ? await inOnlyNamespace(scoped, reference, text) : scoped;
   const found = await candidates(cluster, reference);
   const [only, other] = found;
   if (only === undefined) throw await notFound(cluster, reference);
@@ -57,13 +62,11 @@ async function candidates(cluster: Cluster, reference: ObjectReference): Promise
 
 const kindNames = { any: "HorizontalPodAutoscaler or WorkloadAutoscaler", hpa: hpas.kind, wla: wlas.kind };
 
-async function notFound(cluster: Cluster, { kind, name }: ObjectReference): Promise<CliError> {
+async function notFound(cluster: Cluster, reference: ObjectReference): Promise<CliError> {
+  const { kind, name } = reference;
   const kinds = kind === "hpa" || kind === "wla" ? kindNames[kind] : kindNames.any;
-  const near = await nearName(cluster, name);
-  const hint = near === undefined ? "" : `; did you mean "${near}"?`;
-  return new CliError(
-    `no ${kinds} "${name}" in namespace "${cluster.namespace}"${hint} (-A looks everywhere)`,
-  );
+  const hint = await elsewhereText(cluster, reference, await nearName(cluster, name));
+  return new CliError(`no ${kinds} "${name}" in namespace "${cluster.namespace}"${hint}`);
 }
 
 /** Undefined also where the names may not be listed: the object is what matters. */

@@ -167,7 +167,7 @@ test("a file that is there is replaced with --force only", async () => {
 test.each([
   [["shp"], 'no HorizontalPodAutoscaler or WorkloadAutoscaler "shp" in namespace "default"'],
   [["-n", "empty"], 'no HorizontalPodAutoscaler or WorkloadAutoscaler in namespace "empty"'],
-  [["billing", "-A"], "-A shows the objects of all namespaces"],
+  [["nosuch", "-A"], '"nosuch" not found in any namespace'],
   [["-n", "pay", "--since", "soon"], "--since soon is no duration"],
   [["-n", "pay", "-O", "/nowhere/x.tgz"], "cannot write /nowhere/x.tgz"],
 ])("what it cannot do ends with 1: %j", async (args, message) => {

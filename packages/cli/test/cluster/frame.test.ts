@@ -59,10 +59,6 @@ test.each<[readonly string[], string]>([
     ["explain", "shop", "--downscale-stabilization=x"],
     "--downscale-stabilization x is no duration of at least 0s: write such as 30s or 5m",
   ],
-  [
-    ["explain", "shop", "-A"],
-    '-A shows the objects of all namespaces: it takes no name ("shop"); name one with -n',
-  ],
   [["status", "-A", "-n", "x"], "-A and -n exclude each other"],
   [["status", "--limit=-1"], "--limit -1 is no whole number from 0 to 100000"],
 ])("%j says what is allowed, and ends with 1", async (args, message) => {

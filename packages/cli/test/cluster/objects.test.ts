@@ -45,16 +45,10 @@ test("a ScaledObject is found by its HPA", async () => {
 test.each<[string, string]>([
   [
     "shp",
-    'no HorizontalPodAutoscaler or WorkloadAutoscaler "shp" in namespace "default"; did you mean "shop"? (-A looks everywhere)',
+    'no HorizontalPodAutoscaler or WorkloadAutoscaler "shp" in namespace "default"; did you mean "shop"?',
   ],
-  [
-    "zzzzzz",
-    'no HorizontalPodAutoscaler or WorkloadAutoscaler "zzzzzz" in namespace "default" (-A looks everywhere)',
-  ],
-  [
-    "wla/shp",
-    'no WorkloadAutoscaler "shp" in namespace "default"; did you mean "shop"? (-A looks everywhere)',
-  ],
+  ["zzzzzz", 'no HorizontalPodAutoscaler or WorkloadAutoscaler "zzzzzz" in namespace "default"'],
+  ["wla/shp", 'no WorkloadAutoscaler "shp" in namespace "default"; did you mean "shop"?'],
   [
     "deploy/x",
     'no HorizontalPodAutoscaler or WorkloadAutoscaler scales Deployment "x" in namespace "default"',
@@ -107,5 +101,69 @@ test("what would scale a workload that nothing scales is named", async () => {
   fake.put(scaledObject("queue", "worker"));
   expect((await run(fake, ["explain", "deploy/worker"])).errors).toBe(
     'error: no HorizontalPodAutoscaler or WorkloadAutoscaler scales Deployment "worker" in namespace "default"; ScaledObject "queue" names it\n',
+  );
+});
+
+/** Of another namespace than the one that commands look in. */
+function elsewhere(fake: ReturnType<typeof cluster>, name: string, ...namespaces: readonly string[]) {
+  for (const namespace of namespaces) {
+    const hpa = hpaOf({ name, replicas: 2 });
+    fake.put({ ...hpa, metadata: { name, namespace, uid: `${namespace}-${name}` } });
+  }
+  return fake;
+}
+
+test.each(["explain", "status", "doctor", "watch"])(
+  "%s says which namespace has the name, after one list of each kind",
+  async (command) => {
+    const fake = elsewhere(cluster(), "api", "web");
+    const { code, errors } = await run(fake, [command, "api", "--via=none"]);
+    expect(code).toBe(1);
+    expect(errors).toContain(
+      'no HorizontalPodAutoscaler or WorkloadAutoscaler "api" in namespace "default"; found in namespace web; add -n web\n',
+    );
+    const lists = fake.requests.filter((path) =>
+      /^GET [^ ]+\/v[^/]+\/(horizontalpod|workload)autoscalers$/.test(path),
+    );
+    expect(lists).toHaveLength(2);
+  },
+);
+
+test("a name in several namespaces, a workload, and a near name", async () => {
+  const several = elsewhere(cluster(), "api", "web", "batch");
+  expect((await run(several, ["explain", "hpa/api"])).errors).toContain(
+    "; found in namespaces batch, web; add -n batch\n",
+  );
+  const workload = cluster();
+  workload.put({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "api", namespace: "web" } });
+  expect((await run(workload, ["explain", "deploy/api"])).errors).toContain(
+    'scales Deployment "api" in namespace "default"; found in namespace web; add -n web\n',
+  );
+  const near = elsewhere(cluster(), "shp", "web");
+  expect((await run(near, ["explain", "shp"])).errors).toContain("; found in namespace web; add -n web\n");
+});
+
+test("without the right to look elsewhere it says so, and what to add", async () => {
+  const fake = elsewhere(cluster(), "api", "web");
+  fake.deny(/v2\/horizontalpodautoscalers$/);
+  expect((await run(fake, ["explain", "api"])).errors).toContain(
+    `in namespace "default"; you can't list other namespaces: if it is in one of them, add -n NAMESPACE\n`,
+  );
+  expect((await run(fake, ["explain", "-A", "api"])).errors).toBe(
+    `error: "api": you can't list other namespaces: use -n NAMESPACE instead of -A\n`,
+  );
+});
+
+test("-A takes a name that one namespace has", async () => {
+  const fake = elsewhere(cluster(), "api", "web");
+  const { code, out } = await run(fake, ["explain", "-A", "api", "-o", "name"]);
+  expect([code, out]).toEqual([0, "horizontalpodautoscaler.autoscaling/api\n"]);
+  expect((await run(fake, ["status", "-A", "api", "--via=none"])).out).toMatch(/^NAMESPACE .*\nweb +api /);
+  expect((await run(fake, ["explain", "-A", "zzz"])).errors).toBe(
+    'error: "zzz" not found in any namespace\n',
+  );
+  elsewhere(fake, "api", "batch");
+  expect((await run(fake, ["explain", "-A", "api"])).errors).toBe(
+    'error: "api" found in namespaces batch, web; add -n batch instead of -A\n',
   );
 });

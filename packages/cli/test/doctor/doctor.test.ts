@@ -140,7 +140,7 @@ test.each([
     /^error: --only PL-7 is no rule; did you mean PL-0\d7\? \(plimsoll doctor --list shows them\)\n$/,
   ],
   [["--only", "PL-001", "--skip", "PL-001"], /^error: --only and --skip leave no rule\n$/],
-  [["-A", "billing"], /^error: -A shows the objects of all namespaces/],
+  [["-A", "nosuch"], /"nosuch" not found in any namespace/],
   [["-f", "x.yaml", "-A"], /^error: -f examines the objects of the files: it takes neither names nor -A\n$/],
   [["--fail-on", "fatal"], /^error: option '--fail-on <SEVERITY>' argument 'fatal' is invalid/],
   [["-n", "empty"], /^error: no HorizontalPodAutoscaler or WorkloadAutoscaler in namespace "empty"\n$/],

@@ -179,7 +179,7 @@ test("without --manifest the cluster has it, and near names for one that it has 
   const absent = await backtest(["hpa/shpo", ...args], seams);
   expect([absent.code, absent.err]).toEqual([
     1,
-    'error: no HorizontalPodAutoscaler "shpo" in namespace "default"; did you mean "shop"? (-A looks everywhere)\n',
+    'error: no HorizontalPodAutoscaler "shpo" in namespace "default"; did you mean "shop"?\n',
   ]);
 });
 

@@ -50,7 +50,7 @@ export function apiServer({ resources, version = "v1.37.1", groups, pageSize }: 
     const object = objects.get(path);
     if (object !== undefined) return { code: 200, body: object };
     if (!hasCollection(path, resources)) return failure(404, `${path} not found`);
-    const items = listed(objects, path, query.get("labelSelector") ?? "");
+    const items = listed(objects, path, query);
     if (pageSize === undefined) return { code: 200, body: { kind: "List", metadata: {}, items } };
     const end = Number(query.get("continue") ?? 0) + pageSize;
     const metadata = { continue: end < items.length ? String(end) : "" };
@@ -116,14 +116,21 @@ function hasCollection(path: string, resources: readonly ServedResource[]): bool
   );
 }
 
-/** Labels by equality only. */
-function listed(objects: ReadonlyMap<string, Stored>, path: string, selector: string): readonly Stored[] {
+/** Labels by equality only, and of fields the name. */
+function listed(
+  objects: ReadonlyMap<string, Stored>,
+  path: string,
+  query: URLSearchParams,
+): readonly Stored[] {
+  const selector = query.get("labelSelector") ?? "";
+  const name = /^metadata\.name=(.*)$/.exec(query.get("fieldSelector") ?? "")?.[1];
   const isOfAll = !path.includes("/namespaces/");
   const wanted = selector === "" ? [] : selector.split(",").map((part) => part.split("="));
   return [...objects]
     .map(([at, object]) => ({ at: at.slice(0, at.lastIndexOf("/")), object }))
     .filter(({ at }) => (isOfAll ? at.replace(/\/namespaces\/[^/]+/, "") : at) === path)
     .map(({ object }) => object)
+    .filter(({ metadata }) => name === undefined || metadata.name === name)
     .filter(({ metadata }) => wanted.every(([key = "", value]) => metadata.labels?.[key] === value));
 }
 

@@ -44,7 +44,7 @@ export function bundleCommand(seams: CliSeams, done: (code: ExitCode) => void): 
 }
 
 async function writeBundle(name: string | undefined, flags: BundleFlags, seams: CliSeams): Promise<ExitCode> {
-  checkScope(flags, name === undefined ? [] : [name]);
+  checkScope(flags);
   const sinceMs = durationFlag("--since", flags.since, 1000);
   const atMs = seams.nowMs();
   const file = flags.out ?? `plimsoll-bundle-${stampOf(atMs)}.tgz`;

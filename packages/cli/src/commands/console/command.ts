@@ -22,7 +22,7 @@ export function consoleCommand(seams: CliSeams, done: (code: ExitCode) => void):
       "Prometheus with the history of autoscalers; only this program reads it",
     )
     .action(async (flags: ConsoleFlags) => {
-      checkScope(flags, []);
+      checkScope(flags);
       done(await withCluster(flags, seams, (cluster) => serveConsole(cluster, flags, seams)));
     });
 }

@@ -77,10 +77,10 @@ async function run(names: readonly string[], flags: DoctorFlags, seams: CliSeams
   }
   if (flags.filename !== undefined)
     return await runOnManifests(flags.filename, names, { flags, rules, seams });
-  checkScope(flags, names);
+  checkScope(flags);
   return await withCluster(flags, seams, async (opened) => {
     const cluster = withLimit(opened);
-    const lists = createLists(cluster, names.length > 0 ? cluster.namespace : cluster.scope);
+    const lists = createLists(cluster, cluster.scope);
     const { objects, errors } = await objectsToCheck(cluster, lists, names);
     const { prometheusTokenFile, prometheusCaFile, prometheusHeader } = flags;
     if (

@@ -40,7 +40,7 @@ export function shadowCommand(seams: CliSeams, done: (code: ExitCode) => void): 
 }
 
 async function compare(text: string | undefined, flags: ShadowFlags, seams: CliSeams): Promise<ExitCode> {
-  checkScope(flags, text === undefined ? [] : [text]);
+  checkScope(flags);
   const minPercent = flags.minAgreement === undefined ? undefined : percentFlag(flags.minAgreement);
   return withCluster(flags, seams, async (cluster) => {
     const object = text === undefined ? undefined : await findObject(cluster, text);

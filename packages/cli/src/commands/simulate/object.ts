@@ -30,7 +30,7 @@ const maxMs = 24 * 3_600_000;
 
 /** Reads the newest record, changes it as flags say, and decides on. */
 export async function simulateObject(text: string, flags: ObjectFlags, seams: CliSeams): Promise<ExitCode> {
-  checkScope(flags, [text]);
+  checkScope(flags);
   const { fields, metrics } = readObjectChanges(flags.set ?? [], flags.at ?? []);
   const forMs = durationFlag("--for", flags.for, 1000);
   if (forMs > maxMs)

@@ -39,7 +39,7 @@ export function watchCommand(seams: CliSeams, done: (code: ExitCode) => void): C
 }
 
 async function watchObject(text: string, flags: WatchFlags, seams: CliSeams): Promise<ExitCode> {
-  checkScope(flags, [text]);
+  checkScope(flags);
   const forMs = flags.for === undefined ? undefined : durationFlag("--for", flags.for, 1000);
   const until = flags.until === undefined ? undefined : parseUntil(flags.until);
   const overrides = settingOverrides(flags);
