@@ -58,7 +58,8 @@ test("the row shows the ratio of both passes, and an HPA at its maximum is a pro
   fake.usage("default", pods);
   const { out } = await run(fake, ["explain", "shop"]);
   expect(out).toContain("2.333, then 1.55 ");
-  expect(out).toContain("Problem: metrics call for 10, but maxReplicas is 6.");
+  expect(out.split("\n")[0]).toContain("maxReplicas is 6");
+  expect(out).toMatch(/\nFix: raise spec\.maxReplicas to 10, or the target of the metric\n$/);
   const { out: listed } = await run(fake, ["status", "--problem"]);
   expect(listed).toContain("shop");
 });

@@ -66,7 +66,7 @@ test("one object: its last difference beside both explanations", async () => {
   const { code, out } = await run(fake, ["shadow", "shop"]);
   expect(code).toBe(0);
   expect(out).toContain("Last difference at 2026-11-22T09:59:47Z: metric, ours 34%, theirs 36%.");
-  expect(out).toContain("Ours, at that time:\nHorizontalPodAutoscaler default/shop");
+  expect(out).toContain("Ours, at that time:\n8 replicas, stays at 8: ");
   expect(out).toContain("The built-in controller's status, now:\n");
   expect(out).toContain("ScalingActive");
 });

@@ -92,7 +92,10 @@ export function inputOf(workload: Workload): DecideInput {
 
 /** As the autoscaler records it. */
 export function recorded(workload: Workload): Explained {
-  const input = inputOf(workload);
+  return recordedInput(workload, inputOf(workload));
+}
+
+export function recordedInput(workload: Workload, input: DecideInput): Explained {
   const { memory } = workload;
   const result: DecideResult = decide(input, memory);
   return {

@@ -104,7 +104,8 @@ test.concurrent.for(tutorials)(
     expect(all).not.toContain("status only");
     // What the page shows of an output is what was printed.
     const shown = [...page.text.matchAll(/^```text\n([^]*?)^```$/gm)].map(([, block = ""]) => block);
-    for (const block of shown) expect(all).toContain(block);
+    const sameAge = all.replaceAll(/recorded \d+s ago/g, "recorded 0s ago");
+    for (const block of shown) expect(sameAge).toContain(block);
   },
 );
 

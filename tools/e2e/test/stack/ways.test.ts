@@ -138,7 +138,7 @@ test("explain shows what was recorded, by each way", async () => {
   for (const way of [["--via=port-forward"], byServer()]) {
     const { code, out, errors } = await run("explain", "worker", ...way);
     expect([code, errors]).toEqual([0, ""]);
-    expect(out).toMatch(/^HorizontalPodAutoscaler default\/worker -> Deployment\/worker +recorded \d+s ago/);
+    expect(out).toMatch(/^HorizontalPodAutoscaler default\/worker -> Deployment\/worker +recorded \d+s ago/m);
     expect(out).toContain("queue_depth (External)");
   }
 });

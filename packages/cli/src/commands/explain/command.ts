@@ -37,7 +37,7 @@ export function explainCommand(seams: CliSeams, done: (code: ExitCode) => void):
 }
 
 async function explainObject(text: string, flags: ExplainFlags, seams: CliSeams): Promise<ExitCode> {
-  checkScope(flags, [text]);
+  checkScope(flags);
   const moment = momentOf(flags);
   const overrides = settingOverrides(flags);
   const whyNot =

@@ -1,5 +1,5 @@
 // What the status and the events of an object say, where its decision may not be made again.
-import { ageText } from "@plimsoll/core/internal/values";
+import { ageText, counted } from "@plimsoll/core/internal/values";
 import { maxQueries } from "@plimsoll/core/queries";
 import { problemOf } from "@plimsoll/decisions";
 import type { Explained } from "../../decisions/source.ts";
@@ -9,6 +9,7 @@ import { ageOf } from "../../output/age.ts";
 import type { Style } from "../../output/style.ts";
 import { type Column, tableLines } from "../../output/table.ts";
 import { wrap } from "../../output/width.ts";
+import { remedyOf } from "./remedy.ts";
 import { titleLines } from "./text.ts";
 
 interface Condition {
@@ -29,10 +30,12 @@ const columns: readonly Column<Condition>[] = [
 export function statusText(explained: Explained, { style, hasHeadings, nowMs }: StatusTextOptions): string {
   const { served, notes, errors = [] } = explained;
   const summary = statusSummary(served);
+  const remedy = remedyOf(explained, nowMs);
   const problem = problemOf(rowOf(explained));
   const wanted =
     summary.desired === summary.current ? `stays at ${summary.desired}` : `is to have ${summary.desired}`;
   const scaled = ageOf(isoOf(served?.status?.lastScaleTime), nowMs);
+  const cause = remedy?.cause === undefined ? "" : `: ${remedy.cause}`;
   const last = scaled === undefined ? "" : `; last scaled ${scaled} ago`;
   const metrics = statusMetrics(served).map(
     ({ name, value, target, error }) =>
@@ -45,16 +48,21 @@ export function statusText(explained: Explained, { style, hasHeadings, nowMs }: 
   });
   const parts: readonly (readonly string[])[] = [
     [
+      ...wrap(
+        style.text(`${counted(summary.current, "replica")}, ${wanted}${cause}${last}`),
+        style.columns,
+        "  ",
+      ),
       ...titleLines(explained, style, nowMs),
-      `${summary.current} replica${summary.current === 1 ? "" : "s"}, ${wanted}${last}`,
     ],
-    [...metrics, ...queryLines(explained)].map(style.text),
+    [...metrics, ...queryLines(explained)].flatMap((line) => wrap(style.text(line), style.columns, "    ")),
     conditions.length === (hasHeadings ? 1 : 0) ? ["no controller has written a status yet"] : conditions,
     eventLines(explained, style, nowMs),
     (problem === undefined ? [] : [`Problem: ${problem}.`]).flatMap((line) =>
       wrap(style.text(line), style.columns, "  "),
     ),
     [...errors, ...notes].flatMap((note) => wrap(style.text(`Not recomputed: ${note}`), style.columns, "  ")),
+    remedy === undefined ? [] : wrap(style.text(`Fix: ${remedy.fix}`), style.columns, "  "),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)

@@ -8,6 +8,7 @@ import type { Style } from "../../output/style.ts";
 import { type Column, notApplicable, tableLines } from "../../output/table.ts";
 import { padEnd, widthOf, wrap } from "../../output/width.ts";
 import { assumptionLines, comparisonLines } from "./comparison.ts";
+import { remedyOf } from "./remedy.ts";
 import { sentenceOf, titleOf } from "./title.ts";
 
 export type Detail = "short" | "steps" | "full";
@@ -25,11 +26,17 @@ export function explanationText(explained: WithDecision, options: TextOptions): 
   const { columns } = style;
   const prose = (text: string): readonly string[] => wrap(style.text(text), columns, hangingIndent(text));
   const summary = summarize(explained.decision);
+  const remedy = remedyOf(explained, nowMs);
+  const sentence = sentenceOf(explained, nowMs, remedy?.cause);
   const parts: (readonly string[])[] = [
-    [...titleLines(explained, style, nowMs), ...toned(prose(sentenceOf(explained, nowMs)), summary, style)],
-    [...metricTable(explained, style, options.hasHeadings), ...queryLines(explained).flatMap(prose)],
+    [...toned(prose(sentence), summary, style), ...titleLines(explained, style, nowMs)],
+    [
+      ...metricTable(explained, style, options.hasHeadings),
+      ...[...errorLines(explained), ...queryLines(explained)].flatMap(prose),
+    ],
     detail === "full" ? fullLines(explained, style) : stepPart(explained, summary, options),
-    lastLines(explained, options).flatMap(prose),
+    lastLines(explained, options, remedy !== undefined).flatMap(prose),
+    remedy === undefined ? [] : prose(`Fix: ${remedy.fix}`),
   ];
   return `${parts
     .filter((lines) => lines.length > 0)
@@ -60,6 +67,13 @@ function toned(
   return lines.map((line) => style.paint(isBad ? "bad" : "strong", line));
 }
 
+/** The API's own words. */
+function errorLines({ decision }: WithDecision): readonly string[] {
+  return metricRows(decision).flatMap(({ name, error }) =>
+    error === undefined ? [] : [`    ${name}: ${error.reason}: ${error.message}`],
+  );
+}
+
 /** The PromQL of the metrics that have some. */
 function queryLines({ decision }: WithDecision): readonly string[] {
   return metricRows(decision).flatMap(({ name, query }) =>
@@ -88,7 +102,11 @@ function fullLines({ decision }: WithDecision, style: Style): readonly string[] 
     .flatMap((line) => wrap(style.text(line), style.columns, `${/^ */.exec(line)?.[0] ?? ""}    `));
 }
 
-function lastLines(explained: WithDecision, { detail, nowMs }: TextOptions): readonly string[] {
+function lastLines(
+  explained: WithDecision,
+  { detail, nowMs }: TextOptions,
+  hasRemedy: boolean,
+): readonly string[] {
   const compared = comparisonLines(explained, nowMs);
   const assumed = explained.source === "recomputed" ? assumptionLines(explained, detail !== "short") : [];
   const problem = problemOf(rowOf(explained));
@@ -97,10 +115,10 @@ function lastLines(explained: WithDecision, { detail, nowMs }: TextOptions): rea
   const [first, ...rest] = compared;
   const closing = [
     ...(first === undefined ? [] : [`${first}.`]),
-    ...(explained.findings !== undefined && found.length === 0 ? ["Findings: none."] : found),
-    ...(detail === "full" ? [] : ["Every pod and number: --full"]),
+    ...(explained.findings !== undefined && found.length === 0 && !hasRemedy ? ["Findings: none."] : found),
   ];
-  return [closing.join(" "), ...rest];
+  const hint = detail === "full" ? [] : ["Every pod and number: --full"];
+  return [...(closing.length === 0 ? [] : [closing.join(" ")]), ...rest, ...hint];
 }
 
 function findingsText({ findings = [] }: Explained): readonly string[] {
@@ -131,13 +149,8 @@ const columns: readonly Column<MetricRow>[] = [
   },
   {
     heading: "",
-    shrinksTo: 7,
     cell: ({ decides, error }) =>
-      error === undefined
-        ? decides
-          ? "decides"
-          : ""
-        : { text: `${error.reason}: ${error.message}`, tone: "bad" },
+      error === undefined ? (decides ? "decides" : "") : { text: "failed", tone: "bad" },
   },
 ];
 

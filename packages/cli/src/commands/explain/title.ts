@@ -30,7 +30,8 @@ function modeText(mode: string | undefined): string {
   return known === "paused" ? ", paused" : "";
 }
 
-/** "6 replicas, would go to 8: cpu proposes 8". */
-export function sentenceOf({ decision, source }: WithDecision, nowMs: number): string {
-  return headLine(decision, { atMs: nowMs, isRecomputed: source === "recomputed" });
+/** The first line: what becomes of the replicas, and the cause that keeps them. */
+export function sentenceOf({ decision, source }: WithDecision, nowMs: number, cause?: string): string {
+  const sentence = headLine(decision, { atMs: nowMs, isRecomputed: source === "recomputed" });
+  return cause === undefined ? sentence : `${sentence.replace(/: [^]*$/, "")}: ${cause}`;
 }
