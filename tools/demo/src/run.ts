@@ -96,6 +96,10 @@ another controller, and ours decides for it in shadow:
   plimsoll watch wla/checkout -n web
   plimsoll shadow -A
 
+Roles and bindings decide what other users may do. A user without any:
+
+  plimsoll explain worker --as jane
+
 What Prometheus remembers of it is enough to decide all again, by our rules alone: docs/tutorial-backtest.md
 
   export PROMETHEUS_URL=${stack.prometheus.url}

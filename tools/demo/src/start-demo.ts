@@ -37,6 +37,7 @@ export async function startDemo(stage: Stage, stops: Stops): Promise<DemoStack> 
     {
       folder,
       workloads: example("workloads.yaml"),
+      sandbox: { rbac: true },
       onServing(kubeconfig) {
         const prometheusUrl = `http://127.0.0.1:${prometheusPort}`;
         openPage({ kubeconfig, prometheusUrl }, stage).then(opened.resolve, opened.reject);

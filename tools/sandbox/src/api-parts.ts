@@ -1,6 +1,8 @@
 // What an API server is made from, with and without HTTP.
 import type { Clock } from "@plimsoll/component-base";
-import { type AuthorizeHook, createAuthorizer } from "./auth/authorize.ts";
+import type { AuthorizeHook } from "./auth/access.ts";
+import { createAuthorizer } from "./auth/authorize.ts";
+import { createRbac } from "./auth/rbac.ts";
 import { createResourceRegistry } from "./resources/registry.ts";
 import type { ApiContext } from "./rest/api-context.ts";
 import { randomSuffix } from "./rest/object-metadata.ts";
@@ -10,6 +12,8 @@ import { createWorkloads, type WorkloadOptions, type Workloads } from "./workloa
 export interface ApiServerOptions {
   /** Says no to a request, or leaves it to the default, which allows everything to known users. */
   readonly authorize?: AuthorizeHook;
+  /** Whether roles and bindings decide what users may do; off by default. */
+  readonly rbac?: boolean;
   /** The simulated controllers and kubelets; `false` leaves a bare API server. */
   readonly workloads?: WorkloadOptions | false;
   /** How many changes a watch can resume across. */
@@ -47,13 +51,15 @@ export function createApiParts(
     options.workloads === false
       ? undefined
       : createWorkloads({ store: controllerStore, clock, ...options.workloads });
+  const rbac = options.rbac === true ? createRbac(store) : undefined;
   let sequenceNumber = 1;
   const context: ApiContext = {
     store,
     cache: store,
     registry: createResourceRegistry(store),
     clock,
-    authorize: createAuthorizer(options.authorize),
+    authorize: createAuthorizer(options.authorize, rbac),
+    rbac,
     sequence: () => (sequenceNumber += 1),
     nameSuffix,
     controllersRun: workloads !== undefined,

@@ -1,5 +1,5 @@
 // An in-memory Kubernetes API with simulated workloads, and the load on them.
-export type { AccessAttributes, AccessDecision, AuthorizeHook } from "./auth/authorize.ts";
+export type { AccessAttributes, AccessDecision, AuthorizeHook } from "./auth/access.ts";
 export type { ForeignGroupVersion } from "./discovery/discovery-routes.ts";
 export {
   createInProcessSandbox,

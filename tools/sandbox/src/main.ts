@@ -12,6 +12,9 @@ exec, attach and port-forward are not served. Fields that a kind does not have a
 fieldValidation says; in built-in kinds the types of their values are not checked, and kubectl explain shows fields
 without descriptions.
 
+The kubeconfig is an administrator's. Roles and bindings decide what others may do: try them with kubectl --as, or with a
+token of kubectl create token.
+
   --port NUMBER           0, the default, takes a free one
   --kubeconfig FILE       where to write an administrator's kubeconfig
   --ready-delay DURATION  how long a running pod takes to become ready, 1s by default
@@ -46,7 +49,11 @@ function readOptions(args: readonly string[]): Options | "help" | "version" {
 }
 
 async function run(given: Options): Promise<void> {
-  const sandbox = createSandbox({ port: given.port, workloads: { readyDelayMs: given.readyDelayMs } });
+  const sandbox = createSandbox({
+    port: given.port,
+    rbac: true,
+    workloads: { readyDelayMs: given.readyDelayMs },
+  });
   const address = await sandbox.start();
   if (given.kubeconfig !== undefined) {
     try {

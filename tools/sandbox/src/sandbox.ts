@@ -5,7 +5,9 @@ import { startAggregation } from "./aggregation/start-aggregation.ts";
 import { type ApiServerOptions, createApiParts } from "./api-parts.ts";
 import { createTokenIssuer, serviceAccountUser } from "./auth/token-issuer.ts";
 import { createBootstrapObjects } from "./controllers/bootstrap-objects.ts";
+import { createBootstrapRoles } from "./controllers/bootstrap-roles.ts";
 import { startNamespaceLifecycle } from "./controllers/namespace-lifecycle.ts";
+import { startRoleAggregation } from "./controllers/role-aggregation.ts";
 import { discoveryRoutes } from "./discovery/discovery-routes.ts";
 import { openApiRoutes } from "./discovery/openapi-routes.ts";
 import { type HttpsListener, listenHttps } from "./server/https-listener.ts";
@@ -56,7 +58,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     if (identity === undefined) {
       identity = await createClusterIdentity(clock.nowMs());
       createBootstrapObjects(store, { registry, identity, nowText: timestamp(clock.nowMs()) });
+      if (context.rbac !== undefined) createBootstrapRoles(store);
     }
+    if (context.rbac !== undefined) stops.push(startRoleAggregation(context));
     const { caPem, serving, admin, frontProxy } = identity;
     const aggregation = startAggregation({ store, clock, frontProxy, routing: options.serviceRouting });
     stops.push(startNamespaceLifecycle(context, { caPem }), aggregation.stop);

@@ -1,9 +1,10 @@
 // Who a request comes from: authentication and impersonation.
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
-import { forbidden, unauthorized } from "../errors/status-error.ts";
-import type { Authorizer } from "./authorize.ts";
-import type { TokenIssuer } from "./token-issuer.ts";
+import { unauthorized } from "../errors/status-error.ts";
+import type { AccessAttributes, Authorizer } from "./access.ts";
+import { refusal } from "./refusal.ts";
+import { serviceAccountUser, type TokenIssuer } from "./token-issuer.ts";
 import { anonymousUser, authenticatedUser, type UserInfo } from "./user.ts";
 
 /** Client certificate, then bearer token, then anonymous. A credential that is wrong is 401, never anonymous. */
@@ -31,19 +32,50 @@ function certificateUser(request: IncomingMessage): UserInfo | undefined {
   return { username: name, uid: "", groups, extra: {} };
 }
 
-/** The user of the Impersonate-* headers, if the caller may impersonate that user. */
+/** The user of the Impersonate-* headers. @throws StatusError for what the caller may not impersonate */
 export function impersonated(user: UserInfo, headers: IncomingHttpHeaders, authorize: Authorizer): UserInfo {
   const name = [headers["impersonate-user"]].flat()[0];
   if (name === undefined) return user;
-  const { allowed } = authorize({
-    user,
-    verb: "impersonate",
-    resource: { group: "", version: "v1", resource: "users", subresource: "", namespace: "", name },
+  const named = [headers["impersonate-group"] ?? []].flat().flatMap((text) => text.split(", "));
+  const uid = [headers["impersonate-uid"]].flat()[0] ?? "";
+  const extra = impersonatedExtra(headers);
+  const account = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name);
+  const [, namespace = "", accountName = ""] = account ?? [];
+  const asked: readonly Asked[] = [
+    account === null
+      ? { resource: "users", name }
+      : { resource: "serviceaccounts", name: accountName, namespace },
+    ...named.map((group) => ({ resource: "groups", name: group })),
+    ...(uid === "" ? [] : [{ group: authentication, resource: "uids", name: uid }]),
+    ...Object.entries(extra).flatMap(([subresource, values]) =>
+      values.map((one) => ({ group: authentication, resource: "userextras", subresource, name: one })),
+    ),
+  ];
+  for (const one of asked) requireImpersonation(user, one, authorize);
+  const ofAccount = account === null ? [] : serviceAccountUser(namespace, accountName).groups;
+  const ofAnonymous = name === anonymousUser.username ? anonymousUser.groups : [];
+  const groups = [...(named.length > 0 ? named : ofAccount), ...ofAnonymous];
+  return authenticatedUser({ username: name, uid, groups, extra });
+}
+
+function impersonatedExtra(headers: IncomingHttpHeaders): Readonly<Record<string, readonly string[]>> {
+  const entries = Object.entries(headers).flatMap(([header, value = []]) => {
+    const key = /^impersonate-extra-(.+)$/.exec(header)?.[1];
+    return key === undefined ? [] : [[decodeURIComponent(key), [value].flat()] as const];
   });
-  if (!allowed) {
-    const why = `User "${user.username}" cannot impersonate resource "users" in API group "" at the cluster scope`;
-    throw forbidden({ group: "", resource: "users" }, name, why);
-  }
-  const groups = [headers["impersonate-group"] ?? []].flat().flatMap((text) => text.split(", "));
-  return authenticatedUser({ username: name, uid: "", groups, extra: {} });
+  return Object.fromEntries(entries);
+}
+
+const authentication = "authentication.k8s.io";
+
+type Asked = Partial<NonNullable<AccessAttributes["resource"]>> & {
+  readonly resource: string;
+  readonly name: string;
+};
+
+function requireImpersonation(user: UserInfo, asked: Asked, authorize: Authorizer): void {
+  const resource = { group: "", version: "v1", subresource: "", namespace: "", ...asked };
+  const attributes = { user, verb: "impersonate", resource };
+  const { allowed, reason } = authorize(attributes);
+  if (!allowed) throw refusal(attributes, reason);
 }

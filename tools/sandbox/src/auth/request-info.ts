@@ -12,6 +12,10 @@ export interface ResourceRequest {
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
+  /** The only name that the field selector of a list or watch allows. */
+  readonly selectedName: string | undefined;
+  /** As of old, the path begins with "watch". */
+  readonly isWatchPath: boolean;
   /** Path steps behind the subresource, as `proxy` has. */
   readonly rest: readonly string[];
 }
@@ -49,13 +53,26 @@ export function parseRequest(
   const byPath = all[0] === "watch";
   const watching = byPath || ["true", "1"].includes(query.get("watch") ?? "");
   const place = placeOf(byPath ? all.slice(1) : all, legacy);
+  const refined = refine(verb, place.name !== undefined, watching);
+  const isList = refined === "list" || refined === "watch";
   return {
     isResource: true,
-    verb: refine(verb, place.name !== undefined, watching),
+    verb: refined,
     group,
     version,
     ...place,
+    selectedName: isList && place.name === undefined ? selectedName(query) : undefined,
+    isWatchPath: byPath,
   };
+}
+
+function selectedName(query: URLSearchParams): string | undefined {
+  const terms = (query.get("fieldSelector") ?? "").split(",");
+  const name = terms
+    .map((term) => /^\s*metadata\.name==?(.*)$/.exec(term)?.[1])
+    .find((one) => one !== undefined);
+  // What is no segment of a path names no object.
+  return name === undefined || name === "." || name === ".." || /[/%]/.test(name) ? undefined : name;
 }
 
 function placeOf(

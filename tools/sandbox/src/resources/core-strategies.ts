@@ -1,5 +1,5 @@
 // Defaults and rules of built-in kinds that are no workloads.
-import { required } from "../errors/field-problem.ts";
+import { invalid, required } from "../errors/field-problem.ts";
 import {
   ensureRecord,
   isRecord,
@@ -9,6 +9,7 @@ import {
   stringAt,
 } from "../storage/json-value.ts";
 import { timestamp } from "../storage/object-store.ts";
+import { isSame } from "../storage/seal.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import { plainStrategy, type Strategy } from "./definition.ts";
 
@@ -111,7 +112,13 @@ export const bindingStrategy: Strategy = {
       if (named !== "") setDefault(subject, "apiGroup", named);
     }
   },
-  validate: (object) => (stringAt(object, "roleRef", "name") ? [] : [required("roleRef.name")]),
+  validate(object, old) {
+    const changed = old !== undefined && !isSame(object["roleRef"], old["roleRef"]);
+    return [
+      ...(stringAt(object, "roleRef", "name") ? [] : [required("roleRef.name")]),
+      ...(changed ? [invalid("roleRef", object["roleRef"], "cannot change roleRef")] : []),
+    ];
+  },
 };
 
 export const apiServiceStrategy: Strategy = {

@@ -1,6 +1,7 @@
 // Types of requests, responses and handlers.
 import type { Clock } from "@plimsoll/component-base";
-import type { Authorizer } from "../auth/authorize.ts";
+import type { Authorizer } from "../auth/access.ts";
+import type { Rbac } from "../auth/rbac.ts";
 import type { UserInfo } from "../auth/user.ts";
 import type { ResourceRegistry } from "../resources/registry.ts";
 import type { JsonRecord } from "../storage/json-value.ts";
@@ -17,6 +18,8 @@ export interface ApiContext {
   readonly registry: ResourceRegistry;
   readonly clock: Clock;
   readonly authorize: Authorizer;
+  /** Undefined: roles and bindings are objects without effect. */
+  readonly rbac: Rbac | undefined;
   readonly sequence: () => number;
   /** What `generateName` is completed with. */
   readonly nameSuffix: (prefix: string) => string;

@@ -1,7 +1,10 @@
 // TokenReviews and access reviews: evaluated at once, never stored.
-import type { AccessAttributes } from "../auth/authorize.ts";
+import type { AccessAttributes } from "../auth/access.ts";
+import { storedRule } from "../auth/policy-rule.ts";
+import type { UserRules } from "../auth/rbac.ts";
 import type { TokenIssuer } from "../auth/token-issuer.ts";
 import { authenticatedUser, type UserInfo } from "../auth/user.ts";
+import { badRequest } from "../errors/status-error.ts";
 import { isRecord, type JsonRecord, recordAt, stringAt } from "../storage/json-value.ts";
 import { timestamp } from "../storage/object-store.ts";
 import type { ApiContext, ApiRequest, ObjectResponse } from "./api-context.ts";
@@ -68,13 +71,35 @@ export const reviewDefinitions: readonly ReviewDefinition[] = [
     resource: "selfsubjectrulesreviews",
     kind: "SelfSubjectRulesReview",
     namespaced: false,
-    review: () => ({
-      resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
-      nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
-      incomplete: false,
-    }),
+    review: reviewRules,
   },
 ];
+
+const nothing = { apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
+const unlimited: UserRules = {
+  rules: [
+    { ...nothing, verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+    { ...nothing, verbs: ["*"], nonResourceURLs: ["*"] },
+  ],
+  errors: [],
+};
+
+/** All rules of the caller in a namespace. */
+function reviewRules(body: JsonRecord, { context, user }: ReviewInput): JsonRecord {
+  const namespace = stringAt(body, "spec", "namespace") ?? "";
+  if (namespace === "") throw badRequest("no namespace on request");
+  const { rules, errors } = context.rbac?.rulesOf(user, namespace) ?? unlimited;
+  return {
+    resourceRules: rules
+      .filter(({ resources }) => resources.length > 0)
+      .map((rule) => storedRule({ ...rule, nonResourceURLs: [] })),
+    nonResourceRules: rules
+      .filter(({ nonResourceURLs }) => nonResourceURLs.length > 0)
+      .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+    incomplete: errors.length > 0,
+    ...(errors.length === 0 ? {} : { evaluationError: errors.join(", ") }),
+  };
+}
 
 export function createReview(
   definition: ReviewDefinition,

@@ -1,4 +1,6 @@
 // POST, PUT and PATCH of objects.
+import { checkEscalation } from "../auth/escalation.ts";
+import { rbacGroup } from "../auth/rbac.ts";
 import { badRequest, forbidden, notFound, StatusError } from "../errors/status-error.ts";
 import type { ResourceDefinition } from "../resources/definition.ts";
 import { type ApiObject, thaw } from "../storage/api-object.ts";
@@ -23,6 +25,7 @@ export function createObject(context: ApiContext, target: Target, request: ApiRe
   }
   const { generateName: prefix } = metadata;
   if (!metadata.name && prefix) metadata.name = prefix + context.nameSuffix(prefix);
+  checkRights(context, target, { request, object });
   const options = writeOptions(context, definition, request);
   return createAt(context, target, { object, options, warnings });
 }
@@ -51,6 +54,7 @@ export function updateObject(
   const warnings = validateFields(object, definition, request);
   place(object, definition, { namespace, name });
   const current = currentObject(context, target, name);
+  checkRights(context, target, { request, object, name, current });
   const options = writeOptions(context, definition, request, part === "status" ? "status" : "");
   const changed = storeChanged(context, definition, { current, object, part, options });
   return served(definition, changed, { warnings });
@@ -71,6 +75,7 @@ export function patchObject(
   const { patch, applied } = patched;
   const warnings = applied ? [] : validatePatched(patched.object, definition, { request, patch });
   place(patched.object, definition, { namespace, name });
+  checkRights(context, target, { request, object: patched.object, name, current: stored });
   const write = { object: patched.object, options: { ...options, keepManagedFields: applied } };
   if (stored === undefined) {
     if (part === "status") throw notFound(definition, name);
@@ -78,6 +83,30 @@ export function patchObject(
   }
   const changed = storeChanged(context, definition, { ...write, current: stored, part });
   return served(definition, changed, { warnings });
+}
+
+interface RightsInput {
+  readonly request: ApiRequest;
+  readonly object: ApiObject;
+  /** Of the path. */
+  readonly name?: string;
+  readonly current?: StoredObject | undefined;
+}
+
+/** What depends on the object: roles and bindings give no more than their writer has, and a PATCH creates with the right to. */
+function checkRights(context: ApiContext, { definition, namespace = "" }: Target, input: RightsInput): void {
+  const { authorize, rbac } = context;
+  const { request, object, name = "", current } = input;
+  const { user } = request;
+  if (rbac === undefined) return;
+  const { group, version, resource } = definition;
+  if (name !== "" && current === undefined) {
+    const asked = { group, version, resource, subresource: "", namespace, name };
+    const { allowed, reason = "" } = authorize({ user, verb: "create", resource: asked });
+    if (!allowed) throw forbidden(definition, name, reason);
+  }
+  if (group !== rbacGroup) return;
+  checkEscalation({ user, resource, namespace, pathName: name, object, current }, rbac, authorize);
 }
 
 export function requireNamespace(context: ApiContext, target: Target, name: string): void {

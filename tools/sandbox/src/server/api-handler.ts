@@ -1,9 +1,9 @@
 // Handles requests whose user is known, whatever the transport: authorization, routing, rendering.
 import { attributesOf } from "../auth/authorize.ts";
+import { refusal } from "../auth/refusal.ts";
 import type { RequestInfo } from "../auth/request-info.ts";
 import type { TokenIssuer } from "../auth/token-issuer.ts";
 import type { UserInfo } from "../auth/user.ts";
-import { forbidden, StatusError } from "../errors/status-error.ts";
 import type { ApiContext, ApiRequest } from "../rest/api-context.ts";
 import { routeResource } from "../rest/resource-router.ts";
 import { type DocumentRoutes, routePath } from "./path-routes.ts";
@@ -29,16 +29,7 @@ export function handleApiRequest(
 
 /** @throws StatusError with code 403 */
 export function authorizeRequest(context: ApiContext, user: UserInfo, info: RequestInfo): void {
-  const decision = context.authorize(attributesOf(user, info));
-  if (decision.allowed) return;
-  const reason = decision.reason === undefined ? "" : `: ${decision.reason}`;
-  if (!info.isResource) {
-    const message = `forbidden: User "${user.username}" cannot ${info.verb} path "${info.path}"${reason}`;
-    throw new StatusError({ code: 403, reason: "Forbidden", message, details: {} });
-  }
-  const resource = info.subresource === undefined ? info.resource : `${info.resource}/${info.subresource}`;
-  const scope =
-    info.namespace === undefined ? "at the cluster scope" : `in the namespace "${info.namespace}"`;
-  const why = `User "${user.username}" cannot ${info.verb} resource "${resource}" in API group "${info.group}" ${scope}`;
-  throw forbidden({ group: info.group, resource: info.resource }, info.name ?? "", why + reason);
+  const attributes = attributesOf(user, info);
+  const { allowed, reason } = context.authorize(attributes);
+  if (!allowed) throw refusal(attributes, reason);
 }

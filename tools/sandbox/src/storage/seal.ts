@@ -10,6 +10,12 @@ export function seal<T>(value: T, before?: unknown): T {
   return sealed(value, before) as T;
 }
 
+/** Whether two values are the same JSON, whatever the order of their fields. */
+export function isSame(a: unknown, b: unknown): boolean {
+  const before = seal(b);
+  return seal(a, before) === before;
+}
+
 function sealed(value: unknown, before: unknown): unknown {
   if (value === before) return value;
   if (typeof value === "object") {

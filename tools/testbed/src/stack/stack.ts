@@ -64,11 +64,13 @@ export async function startSandboxCluster(
   };
   const kubeconfig = kubeconfigFile("admin", address.kubeconfig);
   options.onServing?.(kubeconfig);
-  const kubeconfigFor = (account: string) =>
-    kubeconfigFile(
+  const kubeconfigFor = (account: string) => {
+    if (options.sandbox?.rbac === true) makeAdministrator(sandbox.store, account);
+    return kubeconfigFile(
       account,
       address.kubeconfigFor(`system:serviceaccount:plimsoll:${account}`, ["system:serviceaccounts"]),
     );
+  };
 
   const client = await connect({ kubeconfig, userAgent: "plimsoll-e2e" });
   stops.push(() => client.close());
@@ -90,6 +92,19 @@ export async function startSandboxCluster(
       await sandbox.start();
     },
   };
+}
+
+const bindings = "clusterrolebindings.rbac.authorization.k8s.io";
+
+/** Our own processes may do everything; other users what roles and bindings allow. */
+function makeAdministrator(store: ObjectStore, account: string): void {
+  const name = `plimsoll-${account}`;
+  if (store.get(bindings, undefined, name) !== undefined) return;
+  store.create(bindings, {
+    metadata: { name },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+    subjects: [{ kind: "ServiceAccount", namespace: "plimsoll", name: account }],
+  });
 }
 
 /** Load, Prometheus and the adapter for such a cluster; what ends each of them is pushed on `stops` as it starts. */
