@@ -40,7 +40,7 @@ export const listedCommands: readonly ListedCommand[] = [
     term: "status [OBJECT...]",
     group: why,
     summary: "List autoscalers and what decides their replicas",
-    examples: ["status -A --problem"],
+    examples: ["status -A --problem", "status -A --watch"],
     load: async () => (await import("./commands/status/command.ts")).statusCommand,
   },
   {
@@ -58,14 +58,6 @@ export const listedCommands: readonly ListedCommand[] = [
     summary: "Open a web page about a cluster's autoscalers",
     examples: ["console"],
     load: async () => (await import("./commands/console/command.ts")).consoleCommand,
-  },
-  {
-    name: "top",
-    term: "top",
-    group: why,
-    summary: "Show the status list on the whole terminal",
-    examples: ["top -A"],
-    load: async () => (await import("./commands/top/command.ts")).topCommand,
   },
   {
     name: "watch",

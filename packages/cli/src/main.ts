@@ -4,7 +4,6 @@ import { basename } from "node:path";
 import { isatty } from "node:tty";
 import { isTaskThread } from "@plimsoll/component-base";
 import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/process";
-import { keysOf } from "./commands/top/keys.ts";
 import { textReader } from "./input/read-input.ts";
 import { runCli } from "./program.ts";
 
@@ -41,7 +40,6 @@ async function main(): Promise<void> {
     writeError: (part) => void process.stderr.write(part),
     nowMs: () => Date.now(),
     signal: interrupted.signal,
-    ...(process.stdin.isTTY ? { keys: (signal: AbortSignal) => keysOf(process.stdin, signal) } : {}),
     env: process.env,
     terminal: {
       isTty: process.stdout.isTTY,

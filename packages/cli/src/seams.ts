@@ -18,8 +18,6 @@ export interface CliSeams {
   readonly signal: AbortSignal;
   /** What shows the standard output; absent: a file, in UTF-8. */
   readonly terminal?: Terminal;
-  /** The keys of a terminal, until the signal aborts; absent: there is no keyboard. */
-  readonly keys?: (signal: AbortSignal) => AsyncIterable<string>;
   /** Absent: nothing is set. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Opens the cluster of a kubeconfig; absent: `openConnection`. */

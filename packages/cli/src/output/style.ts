@@ -7,7 +7,7 @@ export type Tone = "good" | "warning" | "bad" | "muted" | "strong";
 
 /** How to write for the terminal. */
 export interface Style {
-  /** Undefined: no line is too long. */
+  /** Of the terminal; in a pipe those of COLUMNS, or 80; undefined: no line is too long. */
   readonly columns: number | undefined;
   readonly isUtf8: boolean;
   /** Our own words and strings of the cluster, as this terminal can show them, without control characters. */
@@ -32,11 +32,16 @@ export function styleOf(seams: Pick<CliSeams, "terminal" | "env">, color: ColorM
   const hasNoColor = (seams.env?.["NO_COLOR"] ?? "") !== "";
   const isColored = color === "always" || (color === "auto" && isTty && !hasNoColor);
   return {
-    columns: isTty ? columns : undefined,
+    columns: isTty || seams.terminal === undefined ? columns : pipedColumns(seams.env),
     isUtf8,
     text: (text) => (isUtf8 ? printable(text) : toAscii(printable(text))),
     paint: (tone, text) => (isColored && text !== "" ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text),
   };
+}
+
+function pipedColumns(env: CliSeams["env"] = {}): number {
+  const columns = Number(env["COLUMNS"]);
+  return Number.isSafeInteger(columns) && columns >= 20 ? columns : 80;
 }
 
 /** No width, no color, all characters: for files and tests. */

@@ -8,8 +8,12 @@ export interface Column<T> {
   readonly heading: string;
   readonly cell: (row: T) => Cell;
   readonly align?: "right";
-  /** May be cut to this width on a narrow terminal; the last such column is cut first. */
+  /** May be cut to this width where the table is too wide; the last such column is cut first. */
   readonly shrinksTo?: number;
+  /** Is left out where that is not enough, the lowest number first. */
+  readonly drops?: number;
+  /** May be cut to this width where nothing more can be left out. */
+  readonly cutsTo?: number;
   /** At least so wide. */
   readonly minWidth?: number;
 }
@@ -24,6 +28,8 @@ export const notKnown = "?";
 export interface TableOptions {
   readonly style: Style;
   readonly hasHeadings: boolean;
+  /** Leaves out no column, and cuts only those that may be cut at once. */
+  readonly isWhole?: boolean;
   /** In front of each line. */
   readonly indent?: string;
 }
@@ -34,30 +40,40 @@ export function tableLines<T>(
   columns: readonly Column<T>[],
   options: TableOptions,
 ): readonly string[] {
-  const { style, hasHeadings, indent = "" } = options;
-  const body = rows.map((row) => columns.map((column) => textOf(column.cell(row), style)));
-  const head = columns.map(({ heading }) => ({ text: style.text(heading), tone: "muted" as const }));
-  const all = hasHeadings ? [head, ...body] : body;
-  const widths = fit(
-    columns.map(({ minWidth = 0 }, n) =>
-      all.reduce((width, cells) => Math.max(width, widthOf(cells[n]?.text ?? "")), minWidth),
-    ),
-    columns,
-    style.columns === undefined ? undefined : style.columns - widthOf(indent),
-  );
+  const { style, hasHeadings, indent = "", isWhole = false } = options;
+  const limit = style.columns === undefined ? undefined : style.columns - widthOf(indent);
   const mark = style.isUtf8 ? "…" : "...";
-  return all.map((cells) => {
-    const line = cells.map(({ text, tone }, n) => {
-      const width = widths[n] ?? 0;
-      const shown = cut(text, width, mark);
-      const pad = columns[n]?.align === "right" ? padStart : padEnd;
-      return painted(pad(shown, width), shown, tone, style);
+  const filled = columns.map((column): Filled => {
+    const { heading, cell, align, minWidth = 0 } = column;
+    const head = { text: style.text(heading), tone: "muted" as const };
+    const cells = [...(hasHeadings ? [head] : []), ...rows.map((row) => textOf(cell(row), style))];
+    const width = cells.reduce((most, { text }) => Math.max(most, widthOf(text)), minWidth);
+    return { ...column, cells, width, pad: align === "right" ? padStart : padEnd };
+  });
+  const shown = limit === undefined ? filled : shrunk(isWhole ? filled : chosen(filled, limit), limit);
+  return Array.from({ length: rows.length + (hasHeadings ? 1 : 0) }, (_, line) => {
+    const parts = shown.map(({ cells, width, pad }) => {
+      const { text = "", tone } = cells[line] ?? {};
+      const short = cut(text, width, mark);
+      return painted(pad(short, width), short, tone, style);
     });
-    return trimmed(`${indent}${line.join("  ")}`);
+    return trimmed(`${indent}${parts.join("  ")}`);
   });
 }
 
-function textOf(cell: Cell, style: Style): { readonly text: string; readonly tone: Tone | undefined } {
+interface CellText {
+  readonly text: string;
+  readonly tone: Tone | undefined;
+}
+
+/** A column with its texts, the heading's first. */
+interface Filled extends Pick<Column<never>, "shrinksTo" | "drops" | "cutsTo"> {
+  readonly cells: readonly CellText[];
+  readonly width: number;
+  readonly pad: (text: string, width: number) => string;
+}
+
+function textOf(cell: Cell, style: Style): CellText {
   // The longest text makes the column as wide, in each of its rows.
   return typeof cell === "string"
     ? { text: style.text(cutText(cell)), tone: undefined }
@@ -73,20 +89,33 @@ function trimmed(line: string): string {
   return line.replace(/ +$/, "");
 }
 
-/** Takes from the columns that may be cut, from the last one on, until the line fits. */
-function fit<T>(
-  widths: readonly number[],
-  columns: readonly Column<T>[],
-  limit: number | undefined,
-): readonly number[] {
-  if (limit === undefined) return widths;
-  const fitted = [...widths];
-  let excess = fitted.reduce((sum, width) => sum + width + 2, -2) - limit;
-  for (let n = columns.length - 1; n >= 0 && excess > 0; n -= 1) {
-    const width = fitted[n] ?? 0;
-    const taken = Math.min(excess, Math.max(0, width - (columns[n]?.shrinksTo ?? width)));
-    fitted[n] = width - taken;
-    excess -= taken;
+/** Without those that the limit leaves no room for, and the others with what may be cut of them. */
+function chosen(columns: readonly Filled[], limit: number): readonly Filled[] {
+  const least = (kept: readonly Filled[]): number =>
+    kept.reduce((sum, { width, shrinksTo = width }) => sum + Math.min(width, shrinksTo) + 2, -2);
+  const ranks = columns.flatMap(({ drops }) => drops ?? []).sort((a, b) => a - b);
+  let kept = columns;
+  for (const rank of ranks) {
+    if (least(kept) <= limit) break;
+    kept = kept.filter(({ drops }) => drops !== rank);
   }
-  return fitted;
+  if (least(kept) > limit)
+    kept = kept.map((column) =>
+      column.cutsTo === undefined ? column : { ...column, shrinksTo: column.cutsTo },
+    );
+  return kept;
+}
+
+/** Takes from the columns that may be cut, from the last one on, until the line fits. */
+function shrunk(columns: readonly Filled[], limit: number): readonly Filled[] {
+  let excess = columns.reduce((sum, { width }) => sum + width + 2, -2) - limit;
+  return columns
+    .toReversed()
+    .map((column) => {
+      const { width, shrinksTo = width } = column;
+      const taken = Math.max(0, Math.min(excess, width - shrinksTo));
+      excess -= taken;
+      return { ...column, width: width - taken };
+    })
+    .toReversed();
 }

@@ -44,6 +44,22 @@ export function cut(text: string, width: number, mark: string): string {
   return kept + mark;
 }
 
+/** A shell command, continued on the next line where an option begins that has no room; it can be copied as it is. */
+export function wrapCommand(text: string, width: number | undefined, indent: string): readonly string[] {
+  if (width === undefined || widthOf(text) <= width) return [text];
+  const lines: string[] = [];
+  let line = "";
+  for (const part of text.split(/ (?=-)/)) {
+    const longer = line === "" ? part : `${line} ${part}`;
+    if (line === "" || widthOf(longer) + 2 <= width) line = longer;
+    else {
+      lines.push(`${line} \\`);
+      line = `${indent}${part}`;
+    }
+  }
+  return [...lines, line];
+}
+
 /** Lines of at most so many columns, broken at blanks; those after the first begin with `indent`. */
 export function wrap(text: string, width: number | undefined, indent: string): readonly string[] {
   if (width === undefined || widthOf(text) <= width) return [text];

@@ -57,3 +57,23 @@ test.each(terminals)("wide, on %s", async (name, terminal) => {
   const text = `${statusLines(rows, { ...options, isWide: true }, style).join("\n")}\n`;
   await expect(text).toMatchFileSnapshot(`status-wide-${name}.txt`);
 });
+
+test("columns are left out in the order of their value before a name is cut", () => {
+  const long = rows.map((row) => ({
+    ...row,
+    namespace: "team-payments-production",
+    name: `${row.name}-recommendations`,
+  }));
+  const shown = (columns: number) => {
+    const style = styleOf({ terminal: { isTty: true, columns, isUtf8: true } }, "never");
+    const lines = statusLines(long, { ...options, isWide: false }, style);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+    return lines;
+  };
+  expect(shown(96)[0]).toBe(
+    "NAMESPACE                 NAME                     NOW  WANT  MIN-MAX  DECIDED BY   HELD BY",
+  );
+  expect(shown(80)[0]).toBe("NAMESPACE                 NAME                     NOW  WANT  HELD BY");
+  expect(shown(80).join()).toContain("billing-recommendations");
+  expect(shown(60).join()).toContain("team-payment…");
+});

@@ -82,7 +82,6 @@ test("each command shows what was recorded", async () => {
       .poll(() => run(args), { interval: 500 })
       .toEqual({ code: 0, errors: "", out: expect.stringMatching(out) });
   await shows(["status"], /^worker +10 +14 +1-10 +queue_depth +1\.33\d* +max +\S+$/m);
-  await shows(["top"], /^worker +10 +14 /m);
   await shows(
     ["watch", "worker", "--until=desired=10"],
     /^\d\d:\d\d:\d\d {2}10 = 10 +hold +proposed 14 \(queue_depth 400\) +max$/m,

@@ -163,12 +163,16 @@ function shareFlag(text: string): number {
 
 const columns: readonly Column<BacktestReport>[] = [
   { heading: "AUTOSCALER", cell: ({ object }) => object },
-  { heading: "LEVEL", cell: levelText },
-  { heading: "CLOCK", cell: (report) => report.clock?.state ?? clockText(report) ?? "exact" },
+  { heading: "LEVEL", cell: levelText, drops: 3 },
+  { heading: "CLOCK", cell: (report) => report.clock?.state ?? clockText(report) ?? "exact", drops: 2 },
   { heading: "REPRODUCED", cell: ({ openLoop }) => stepsText(openLoop) },
-  { heading: "SKILL", cell: ({ openLoop }) => (openLoop.skill === undefined ? "-" : skillText(openLoop)) },
+  {
+    heading: "SKILL",
+    cell: ({ openLoop }) => (openLoop.skill === undefined ? "-" : skillText(openLoop)),
+    drops: 1,
+  },
   { heading: "EVENTS", cell: ({ openLoop }) => eventsText(openLoop) },
-  { heading: "POD-HOURS", cell: ({ openLoop }) => podHoursText(openLoop) },
+  { heading: "POD-HOURS", cell: ({ openLoop }) => podHoursText(openLoop), drops: 4 },
   { heading: "MISMATCHES", cell: ({ openLoop }) => causesText(openLoop) ?? "none", shrinksTo: 12 },
 ];
 

@@ -9,8 +9,9 @@ import { openDecisions } from "../../decisions/open.ts";
 import { addSettingFlags, settingOverrides } from "../../decisions/settings-flags.ts";
 import { type CliSeams, clockOf, type ExitCode } from "../../seams.ts";
 import type { StatusFlags, StatusQuery } from "./flags.ts";
-import { gatherStatus } from "./gather.ts";
+import { gatherStatus, type StatusList } from "./gather.ts";
 import { printStatus } from "./print.ts";
+import { watchOnScreen } from "./screen.ts";
 
 const watchIntervalMs = 5_000;
 
@@ -26,7 +27,7 @@ export function statusCommand(seams: CliSeams, done: (code: ExitCode) => void): 
       "[OBJECT...]",
       "NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME; all when absent",
     )
-    .option("-w, --watch", "list every 5 s")
+    .option("-w, --watch", "list every 5 s; on a terminal, in place of the last list, until Ctrl-C")
     .option("--problem", "list only autoscalers with a problem")
     .addOption(new Option("--sort-by <KEY>", "order of the rows").choices(summarySorts).default("name"))
     .option("--since <DURATION>", "list only autoscalers whose state changed within this time")
@@ -45,7 +46,7 @@ async function listStatus(
   flags: StatusFlags,
   seams: CliSeams,
 ): Promise<ExitCode> {
-  checkScope(flags, objects);
+  checkScope(flags);
   const query: StatusQuery = {
     limit: countFlag("--limit", flags.limit, { min: 0, max: 100_000 }),
     sinceMs: flags.since === undefined ? undefined : durationFlag("--since", flags.since, 1000),
@@ -54,9 +55,15 @@ async function listStatus(
   };
   const overrides = settingOverrides(flags);
   return withCluster(flags, seams, async (cluster) => {
-    const once = async (): Promise<ExitCode> => {
+    const read = async (): Promise<StatusList> => {
       const decisions = await openDecisions(cluster, flags, { seams, overrides });
-      const list = await gatherStatus(objects, { cluster, decisions, query, flags, nowMs: seams.nowMs() });
+      return gatherStatus(objects, { cluster, decisions, query, flags, nowMs: seams.nowMs() });
+    };
+    const isText = flags.output === "table" || flags.output === "wide";
+    if (flags.watch === true && isText && seams.terminal?.isTty === true)
+      return watchOnScreen(read, { flags, cluster, seams, intervalMs: watchIntervalMs });
+    const once = async (): Promise<ExitCode> => {
+      const list = await read();
       for (const { object, message } of list.errors)
         seams.writeError(`error: ${printable(`${object}: ${message}`)}\n`);
       printStatus(list, { flags, cluster, seams });

@@ -1,7 +1,7 @@
 // Gathers the rows: recorded where an endpoint answers, else recomputed.
 import { forEachLimit } from "@plimsoll/component-base";
-import { formatInstant } from "@plimsoll/core";
-import { countsOf, isProblem, type SummaryRow } from "@plimsoll/decisions";
+import { formatInstant, instantMs, summaryState } from "@plimsoll/core";
+import { countsOf, isProblem, type SummaryRow, type SummarySort, severity } from "@plimsoll/decisions";
 import { type KubeObject, resourcePath } from "@plimsoll/kube";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { isClusterError } from "../../cluster/error-text.ts";
@@ -13,7 +13,7 @@ import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { ObjectError } from "../../output/document.ts";
 import { CliError } from "../../seams.ts";
 import type { StatusFlags, StatusQuery } from "./flags.ts";
-import { changedWithin, sorted } from "./sort.ts";
+import { ratioNumber } from "./table.ts";
 
 export interface StatusList {
   readonly rows: readonly SummaryRow[];
@@ -148,4 +148,25 @@ function writerOf({ metadata }: KubeObject): string | undefined {
     .filter(({ fieldsV1 }) => fieldsV1?.["f:spec"]?.["f:replicas"] !== undefined)
     .sort((a, b) => ((a.time ?? "") < (b.time ?? "") ? 1 : -1));
   return latest?.manager;
+}
+
+const comparisons: Readonly<Record<SummarySort, (a: SummaryRow, b: SummaryRow) => number>> = {
+  name: () => 0,
+  held: (a, b) => severity[summaryState(a)] - severity[summaryState(b)],
+  ratio: (a, b) => (ratioNumber(b) ?? -1) - (ratioNumber(a) ?? -1),
+  since: (a, b) => sinceMs(b) - sinceMs(a),
+};
+
+function sinceMs({ since }: SummaryRow): number {
+  return (since === null ? undefined : instantMs(since)) ?? 0;
+}
+
+/** By name where the key says nothing: the rows come in that order. */
+function sorted(rows: readonly SummaryRow[], key: SummarySort): readonly SummaryRow[] {
+  return [...rows].sort(comparisons[key]);
+}
+
+/** Those that have been in their state for no longer. */
+function changedWithin(rows: readonly SummaryRow[], withinMs: number, nowMs: number): readonly SummaryRow[] {
+  return rows.filter((row) => row.since !== null && nowMs - sinceMs(row) <= withinMs);
 }

@@ -11,18 +11,17 @@ import type { StatusFlags } from "./flags.ts";
 import type { StatusList } from "./gather.ts";
 import { countsText, statusLines } from "./table.ts";
 
-export function printStatus(
-  list: StatusList,
-  {
-    flags,
-    cluster,
-    seams,
-  }: { readonly flags: StatusFlags; readonly cluster: Cluster; readonly seams: CliSeams },
-): void {
+export interface PrintStatus {
+  readonly flags: StatusFlags;
+  readonly cluster: Cluster;
+  readonly seams: CliSeams;
+}
+
+export function printStatus(list: StatusList, print: PrintStatus): void {
+  const { flags, cluster, seams } = print;
   const { rows, writers, counts, errors } = list;
-  const nowMs = seams.nowMs();
   if (isDocumentFormat(flags.output)) {
-    const document = statusDocument(formatInstant(nowMs), {
+    const document = statusDocument(formatInstant(seams.nowMs()), {
       items: rows.map((row) => statusRow(row, writers.get(row.uid))),
       counts,
       notes: cluster.notes,
@@ -31,40 +30,44 @@ export function printStatus(
     seams.writeOut(documentText(document, flags.output));
     return;
   }
-  const style = styleOf(seams, flags.color);
   if (flags.output === "name") {
+    const style = styleOf(seams, flags.color);
     seams.writeOut(
       rows.map(({ resource, name }) => `${style.text(outputName({ resource, name }))}\n`).join(""),
     );
     return;
   }
-  if (list.total === 0) {
-    if (errors.length === 0)
-      seams.writeError(
-        `no HorizontalPodAutoscaler or WorkloadAutoscaler ${cluster.scope === undefined ? "in the cluster" : `in namespace ${cluster.scope}`}\n`,
-      );
-    return;
-  }
-  const lines = [
-    ...(rows.length === 0
-      ? []
-      : statusLines(
-          rows,
-          {
-            hasNamespace: cluster.scope === undefined,
-            isWide: flags.output === "wide",
-            writers,
-            nowMs,
-            hasHeadings: flags.headers,
-          },
-          style,
-        )),
-    ...wrap(style.text(lastLine(list)), style.columns, "  "),
-  ];
-  seams.writeOut(`${lines.join("\n")}\n`);
+  if (list.total > 0) seams.writeOut(`${[...tableOf(list, print), ...sumsOf(list, print)].join("\n")}\n`);
+  else if (errors.length === 0) seams.writeError(`${emptyText(cluster)}\n`);
 }
 
-function lastLine({ total, counts, rows, statusOnly }: StatusList): string {
+export function emptyText({ scope }: Cluster): string {
+  const where = scope === undefined ? "in the cluster" : `in namespace ${scope}`;
+  return `no HorizontalPodAutoscaler or WorkloadAutoscaler ${where}`;
+}
+
+/** The rows and their headings. */
+export function tableOf(
+  { rows, writers }: StatusList,
+  { flags, cluster, seams }: PrintStatus,
+): readonly string[] {
+  if (rows.length === 0) return [];
+  const isWide = flags.output === "wide";
+  const hasNamespace = cluster.scope === undefined;
+  const options = { hasNamespace, isWide, writers, nowMs: seams.nowMs(), hasHeadings: flags.headers };
+  const style = styleOf(seams, flags.color);
+  // In a pipe, wide is all there is.
+  const isEndless = isWide && seams.terminal?.isTty !== true;
+  return statusLines(rows, options, isEndless ? { ...style, columns: undefined } : style);
+}
+
+/** How many objects are in each state. */
+export function sumsOf(
+  { total, counts, rows, statusOnly }: StatusList,
+  { flags, seams }: PrintStatus,
+): readonly string[] {
+  const style = styleOf(seams, flags.color);
   const shown = rows.length === total ? "" : `; ${rows.length} shown`;
-  return `${countsText(total, counts)}${statusOnly === 0 ? "" : `; ${statusOnly} status only`}${shown}`;
+  const sums = `${countsText(total, counts)}${statusOnly === 0 ? "" : `; ${statusOnly} status only`}${shown}`;
+  return wrap(style.text(sums), style.columns, "  ");
 }

@@ -30,23 +30,28 @@ function statusColumns({
     cell,
     align: "right",
   });
+  const namespaces: Column<SummaryRow> = {
+    heading: "NAMESPACE",
+    cell: ({ namespace }) => namespace,
+    cutsTo: 12,
+  };
   return [
-    ...(hasNamespace ? [{ heading: "NAMESPACE", cell: ({ namespace }: SummaryRow) => namespace }] : []),
-    { heading: "NAME", cell: ({ name }) => name },
+    ...(hasNamespace ? [namespaces] : []),
+    { heading: "NAME", cell: ({ name }) => name, cutsTo: 24 },
     ...(isWide ? wideTarget : []),
     right("NOW", ({ current }) => String(current)),
     right("WANT", wantOf),
-    { heading: "MIN-MAX", cell: boundsOf },
-    { heading: "DECIDED BY", cell: decidedByOf, shrinksTo: 24 },
-    { heading: "RATIO", cell: (row) => ratioOf(row) ?? notApplicable },
+    { heading: "MIN-MAX", cell: boundsOf, drops: 3 },
+    { heading: "DECIDED BY", cell: decidedByOf, shrinksTo: 16, drops: 4 },
+    { heading: "RATIO", cell: (row) => ratioOf(row) ?? notApplicable, drops: 2 },
     { heading: "HELD BY", cell: heldByOf },
-    { heading: "SINCE", cell: ({ since }) => ageOf(since, nowMs) ?? notApplicable },
+    { heading: "SINCE", cell: ({ since }) => ageOf(since, nowMs) ?? notApplicable, drops: 1 },
     ...(isWide ? wideRest(writers) : []),
     { heading: "NOTE", cell: (row) => noteOf(row, nowMs) },
   ];
 }
 
-/** The table; on a terminal that is too narrow a note stands below its row, because it says what is wrong. */
+/** The table; where it is too wide, a note stands below its row, because it says what is wrong. */
 export function statusLines(
   rows: readonly SummaryRow[],
   options: ColumnOptions & { readonly hasHeadings: boolean },
@@ -54,10 +59,14 @@ export function statusLines(
 ): readonly string[] {
   const columns = statusColumns(options);
   const { hasHeadings } = options;
-  const lines = tableLines(rows, columns, { style, hasHeadings });
   const limit = style.columns;
+  const lines = tableLines(rows, columns, { style, hasHeadings, isWhole: true });
   if (limit === undefined || lines.every((line) => widthOf(plain(line)) <= limit)) return lines;
-  const [heading, ...others] = tableLines(rows, columns.slice(0, -1), { style, hasHeadings });
+  const [heading, ...others] = tableLines(rows, columns.slice(0, -1), {
+    isWhole: options.isWide,
+    style,
+    hasHeadings,
+  });
   const body = hasHeadings ? others : [heading ?? "", ...others];
   const below = body.flatMap((line, index) => {
     const row = rows[index];

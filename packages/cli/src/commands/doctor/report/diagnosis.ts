@@ -3,7 +3,7 @@ import { counted } from "@plimsoll/core/internal/values";
 import type { Diagnosis, Finding, FindingObject, Severity } from "@plimsoll/doctor";
 import { documentText, isDocumentFormat } from "../../../output/document.ts";
 import type { Style, Tone } from "../../../output/style.ts";
-import { wrap } from "../../../output/width.ts";
+import { wrap, wrapCommand } from "../../../output/width.ts";
 import { documentOf, type Examined } from "./document.ts";
 import { groupsOf } from "./skipped.ts";
 
@@ -76,12 +76,12 @@ function findingLines(finding: Finding, style: Style, isWide: boolean): readonly
   ];
 }
 
-/** A command says all, on one line, so that it can be copied. */
+/** A command says all, and can be copied. */
 function fixLines({ fix, command }: Finding, style: Style, isWide: boolean): readonly string[] {
   const sentence = wrapped(`${indent}fix: ${fix}`, style, indent);
   if (command === undefined) return sentence;
-  const line = style.text(`${indent}fix: ${command}`);
-  return isWide ? [...sentence, line] : [line];
+  const lines = wrapCommand(style.text(`${indent}fix: ${command}`), style.columns, `${indent}  `);
+  return isWide ? [...sentence, ...lines] : lines;
 }
 
 const indent = "        ";
