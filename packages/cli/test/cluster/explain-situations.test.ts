@@ -124,7 +124,7 @@ const situations: readonly Situation[] = [
       },
     },
     first: "argocd-controller changed the replicas back 14 times",
-    last: "Fix: remove spec.replicas from what argocd-controller applies",
+    last: "Fix: ignore /spec/replicas in the Argo CD Application (ignoreDifferences)",
   },
   {
     name: "a refused query",

@@ -23,7 +23,7 @@ export interface Remedy {
 /** Undefined: nothing keeps the autoscaler from what its metrics call for. */
 export function remedyOf(explained: Explained, nowMs: number): Remedy | undefined {
   const { otherWriter, object } = explained;
-  if (otherWriter !== undefined && isLasting(otherWriter)) return foreignWriter(otherWriter);
+  if (otherWriter !== undefined && isLasting(otherWriter)) return foreignWriter(otherWriter, object);
   if (isPaused(explained)) return { cause: "spec.mode is Paused", fix: "set spec.mode to Active" };
   const row = rowOf(explained);
   const failure = failureOf(explained);
@@ -31,11 +31,16 @@ export function remedyOf(explained: Explained, nowMs: number): Remedy | undefine
   return heldRemedies[row.heldBy]?.({ row, decision: explained.decision, target: targetText(object), nowMs });
 }
 
-function foreignWriter(other: OtherWriter): Remedy {
+/** Removing the field from a manifest can set 1 replica once: the doctor knows the way for each client. */
+function foreignWriter(other: OtherWriter, { namespace, name }: Target): Remedy {
+  const doctor = `plimsoll doctor ${shellWord(name)} -n ${shellWord(namespace)}`;
+  const replicasFix = /argocd/i.test(other.by)
+    ? "ignore /spec/replicas in the Argo CD Application (ignoreDifferences)"
+    : `stop ${other.by} from setting replicas; ${doctor} says how`;
   const fix =
     other.writes === "status"
       ? `run only one controller for this object: stop ${other.by}, or ours`
-      : `remove spec.replicas from what ${other.by} applies`;
+      : replicasFix;
   return { cause: otherWriterNote(other), fix };
 }
 
