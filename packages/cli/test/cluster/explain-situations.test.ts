@@ -198,3 +198,55 @@ async function explain(
     nowMs: () => nowMs,
   });
 }
+
+const since = "2026-11-22T09:40:00Z";
+const scaling = { type: "ScalingActive", lastTransitionTime: since, message: "m" };
+
+test.each<[string, object, string, string]>([
+  [
+    "paused",
+    { conditions: [{ type: "Active", status: "False", reason: "Paused", message: "m" }] },
+    "spec.mode is Paused",
+    "Fix: set spec.mode to Active",
+  ],
+  [
+    "a refused query",
+    {
+      conditions: [{ ...scaling, status: "False", reason: "FailedGetExternalMetric" }],
+      queries: [
+        null,
+        {
+          name: "query[0]",
+          conditions: [null, { type: "Accepted", status: "False", message: "unknown function" }],
+        },
+      ],
+    },
+    "query[0] can't be used: unknown function",
+    "Fix: correct the query; kubectl describe wla web -n shop has details",
+  ],
+  [
+    "a missing target",
+    {
+      conditions: [
+        { ...scaling, type: "AbleToScale", status: "False", reason: "FailedGetScale", message: noTarget },
+      ],
+    },
+    "Deployment/web doesn't exist",
+    "Fix: create Deployment/web, or correct spec.scaleTargetRef",
+  ],
+])("%s, of which only the status is known", async (_name, status, first, last) => {
+  const fake = fakeCluster();
+  const { hpa } = inputOf(base);
+  fake.put({
+    ...hpa,
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "WorkloadAutoscaler",
+    status: { currentReplicas: 4, desiredReplicas: 4, ...status },
+  });
+  const { out } = await run(fake, ["explain", "web", "-n", "shop", "--via=none"], {
+    terminal: terminals[1][1],
+  });
+  const lines = out.trimEnd().split("\n");
+  expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(80);
+  expect([lines[0]?.replace(/^[^:]*: /, ""), lines.at(-1)]).toEqual([first, last]);
+});
