@@ -1,6 +1,6 @@
 // Credentials that are made for a request, or that end after some time.
 import { PrometheusError } from "./errors.ts";
-import { type ExchangeOptions, type ExchangeResult, exchange } from "./http.ts";
+import { type ExchangeOptions, type ExchangeResult, exchange, stopwatch } from "./http.ts";
 
 /** A request, as it is going to be sent. */
 export interface RequestToAuthorize {
@@ -26,12 +26,8 @@ export async function exchangeAuthorized(
   request: ExchangeRequest,
   authorization: RequestAuthorization,
 ): Promise<ExchangeResult> {
-  const startedMs = request.clock.nowMs();
-  const left = (): number => {
-    // A clock that was set back gives no more time than there was at the beginning.
-    const spentMs = Math.max(0, request.clock.nowMs() - startedMs);
-    return Math.max(1, request.timeoutMs - spentMs);
-  };
+  const spentMs = stopwatch(request.clock);
+  const left = (): number => Math.max(1, request.timeoutMs - spentMs());
   const attempt = async (): Promise<ExchangeResult> => {
     Object.assign(request.headers, await headersInTime(request, left(), authorization));
     return await exchange({ ...request, timeoutMs: left() });

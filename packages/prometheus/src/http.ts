@@ -38,6 +38,8 @@ export type FetchLike = (url: string, init: FetchInit) => Promise<FetchResponse>
 export interface RequestClock {
   /** In milliseconds since 1970. */
   nowMs(): number;
+  /** In milliseconds since any instant, for durations: it is never set; absent: the other one is not either. */
+  steadyMs?(): number;
   /** Calls `run` once, after `delayMs`; returns what cancels it. */
   after(delayMs: number, run: () => void): () => void;
 }
@@ -45,11 +47,19 @@ export interface RequestClock {
 /** The wall clock and the timers of the runtime. */
 export const runtimeClock: RequestClock = {
   nowMs: () => Date.now(),
+  steadyMs: () => performance.now(),
   after(delayMs, run) {
     const timer = setTimeout(run, delayMs);
     return () => clearTimeout(timer);
   },
 };
+
+/** The time since then, whatever becomes of the wall clock. */
+export function stopwatch(clock: RequestClock): () => number {
+  const nowMs = (): number => clock.steadyMs?.() ?? clock.nowMs();
+  const startedMs = nowMs();
+  return () => Math.max(0, Math.floor(nowMs() - startedMs));
+}
 
 /** Why a signal aborts after the end of its request: without a reason each one makes an exception with its stack. */
 const isOver = new Error("the request is over");
@@ -154,13 +164,13 @@ async function fetchOnce(options: ExchangeOptions, signal: AbortSignal): Promise
     signal,
     redirect: "manual",
   };
-  const sentAtMs = options.clock.nowMs();
+  const spentMs = stopwatch(options.clock);
   try {
     return await options.fetch(options.url, init);
   } catch (error) {
     // A kept-alive connection that the server has just closed fails like this, and at once. Reads are safe to repeat
     // once. What fails later may still be evaluated.
-    const isStale = errorCode(error) === "ECONNRESET" && options.clock.nowMs() - sentAtMs < STALE_MS;
+    const isStale = errorCode(error) === "ECONNRESET" && spentMs() < STALE_MS;
     if (signal.aborted || !isStale) throw error;
     return await options.fetch(options.url, init);
   }

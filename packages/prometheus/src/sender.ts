@@ -12,6 +12,7 @@ import {
   exchange,
   type FetchLike,
   type RequestClock,
+  stopwatch,
 } from "./http.ts";
 
 type Method = "GET" | "POST";
@@ -125,14 +126,14 @@ async function followRedirects<R extends ExchangeOptions>(
   send: (request: R) => Promise<ExchangeResult>,
 ): Promise<ExchangeResult> {
   const { clock, timeoutMs } = request;
-  const startedMs = clock.nowMs();
+  const spentMs = stopwatch(clock);
   let { url } = request;
   let result = await send(request);
   for (let n = request.method === "GET" ? 0 : maxRedirects; n < maxRedirects; n += 1) {
     const target = redirectWithin(url, result);
     if (target === undefined) break;
     url = target;
-    const leftMs = Math.max(1, timeoutMs - Math.max(0, clock.nowMs() - startedMs));
+    const leftMs = Math.max(1, timeoutMs - spentMs());
     result = await send({ ...request, url, timeoutMs: leftMs });
   }
   return result;

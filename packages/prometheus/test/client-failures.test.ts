@@ -105,25 +105,29 @@ test.each([
   expect(sent).toHaveLength(requests);
 });
 
-test("all hops of a redirect share one timeout", async () => {
-  const delays: number[] = [];
-  let nowMs = 0;
-  const clock: RequestClock = {
-    nowMs: () => nowMs,
-    after(delayMs) {
-      delays.push(delayMs);
-      return () => undefined;
-    },
-  };
-  const fetch: FetchLike = async (to) => {
-    nowMs += 4_000;
-    return { status: 301, headers: { get: (name) => (name === "location" ? to : null) }, body: null };
-  };
-  await errorOf(
-    clientOf({ url: "http://prometheus.example", fetch, clock }).query("up", { timeoutMs: 9_000 }),
-  );
-  expect(delays).toEqual([9_000, 5_000, 1_000, 1]);
-});
+test.each([0, -3_600_000, 3_600_000])(
+  "all hops of a redirect share one timeout; the wall clock is set by %d ms",
+  async (setMs) => {
+    const delays: number[] = [];
+    let nowMs = 0;
+    const clock: RequestClock = {
+      nowMs: () => (nowMs === 0 ? 0 : nowMs + setMs),
+      steadyMs: () => nowMs,
+      after(delayMs) {
+        delays.push(delayMs);
+        return () => undefined;
+      },
+    };
+    const fetch: FetchLike = async (to) => {
+      nowMs += 4_000;
+      return { status: 301, headers: { get: (name) => (name === "location" ? to : null) }, body: null };
+    };
+    await errorOf(
+      clientOf({ url: "http://prometheus.example", fetch, clock }).query("up", { timeoutMs: 9_000 }),
+    );
+    expect(delays).toEqual([9_000, 5_000, 1_000, 1]);
+  },
+);
 
 test("a redirect that never ends is followed three times", async () => {
   const { fake, client } = await start(({ path }) => ({

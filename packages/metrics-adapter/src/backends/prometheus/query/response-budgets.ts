@@ -1,5 +1,5 @@
 // Bounds the memory of large responses, so that neither a namespace nor all of them together take that of the others.
-import type { Clock } from "@plimsoll/component-base";
+import { type Clock, steadyNowMs } from "@plimsoll/component-base";
 import type { ResponseBudget, ResponseMemory, ResponseShare } from "@plimsoll/prometheus";
 
 /** A series, the name of a metric, or the name of a label that is larger is left out of a large response. */
@@ -18,7 +18,7 @@ export interface ResponseBudgetLimits {
   readonly allBytes?: number;
 }
 
-type TurnClock = Pick<Clock, "nowMs" | "after">;
+type TurnClock = Pick<Clock, "nowMs" | "steadyMs" | "after">;
 
 interface Response {
   readonly namespace: string;
@@ -112,7 +112,7 @@ function createTurns(
   return function startNext(namespace) {
     timers.get(namespace)?.();
     timers.delete(namespace);
-    const nextMs = giveTurns(inFlight.get(namespace) ?? new Set(), clock.nowMs());
+    const nextMs = giveTurns(inFlight.get(namespace) ?? new Set(), steadyNowMs(clock));
     if (nextMs === undefined) return;
     const cancel = clock.after(nextMs, () => startNext(namespace));
     timers.set(namespace, cancel);
