@@ -76,6 +76,7 @@ export function createStreams(deps: StreamsDeps): Streams {
   };
   /** However many write to it. */
   const drained: Streams["drained"] = (response) => {
+    if (response.destroyed) return Promise.resolve();
     const { signal = new AbortController().signal } = open.get(response) ?? {};
     const wait =
       waits.get(response) ?? whenDrained(response, { ...deps, signal }).finally(() => waits.delete(response));
@@ -121,7 +122,7 @@ async function sendParts(
   response.flushHeaders();
   try {
     for await (const part of parts) {
-      if (signal.aborted || response.writableEnded) return;
+      if (signal.aborted || response.writableEnded || response.destroyed) return;
       if (!response.write(part)) await drained(response);
       if (signal.aborted) return;
     }
@@ -152,6 +153,7 @@ function whenDrained(response: ServerResponse, { clock, signal, onSlow }: Sendin
     const done = (): void => {
       cancel();
       response.off("drain", done);
+      response.off("close", done);
       signal.removeEventListener("abort", done);
       resolve();
     };
@@ -161,6 +163,7 @@ function whenDrained(response: ServerResponse, { clock, signal, onSlow }: Sendin
       done();
     });
     response.once("drain", done);
+    response.once("close", done);
     signal.addEventListener("abort", done, { once: true });
   });
 }
