@@ -39,10 +39,21 @@ export async function* finalistsOf(
   const more = yield* retreat(headsOf(fragile, rejected, survivors, of), of);
   const all = more === undefined ? survivors : [more, ...survivors];
   return {
-    finalists: spanning([...all, ...moderate].toSorted(bySaving), maxFinalists),
+    finalists: withVariants(all, moderate, maxFinalists),
     rejected,
     nearest: all[0]?.candidate ?? passed[0]?.candidate ?? validated[0],
   };
+}
+
+/** Variants take the places that the others leave, and over the range of what they save. */
+export function withVariants<T extends Pick<Survivor, "figures">>(
+  all: readonly T[],
+  moderate: readonly T[],
+  most: number,
+): readonly T[] {
+  const room = Math.max(0, most - all.length);
+  const variants = room === 0 ? [] : spanning(moderate.toSorted(bySaving), room + 1).slice(-room);
+  return spanning([...all, ...variants].toSorted(bySaving), most);
 }
 
 /** Those that would save clearly more than what survived; then with the target alone. */
