@@ -3,11 +3,15 @@ import type { MetricTrace } from "@plimsoll/core";
 import { plainBytes, plainQuantity, showRatio } from "@plimsoll/core/internal/values";
 import { notKnown } from "./table.ts";
 
-/** "90500m each" is "90.5 each", and "536870912 each" of memory is "512Mi each". */
-export function shownQuantity(text: string | null | undefined, metric = ""): string {
+/** "90500m each" is "90.5 each", and "536870912 each" of the resource memory is "512Mi each". */
+export function shownQuantity(
+  text: string | null | undefined,
+  { type, name }: { readonly type: string; readonly name: string } = { type: "", name: "" },
+): string {
   if (text == null) return notKnown;
   const [quantity = "", ...rest] = text.split(" ");
-  const plain = metric === "memory" ? plainBytes(quantity) : plainQuantity(quantity);
+  const isBytes = name === "memory" && type.endsWith("Resource");
+  const plain = isBytes ? plainBytes(quantity) : plainQuantity(quantity);
   return [plain, ...rest].join(" ");
 }
 

@@ -29,13 +29,13 @@ export function explanationMarkdown(explained: WithDecision, nowMs: number, deta
 function metricBlock({ decision }: WithDecision): string {
   const metrics = metricRows(decision);
   if (metrics.length === 0) return "";
-  const rows = metrics.map(({ name, label, value, target, ratioText, replicas, decides, error }) => [
-    label,
-    shownQuantity(value, name),
-    shownQuantity(target, name),
-    ratioText ?? "—",
-    replicas === undefined ? "—" : String(replicas),
-    decides ? "decides" : (error?.reason ?? ""),
+  const rows = metrics.map((row) => [
+    row.label,
+    shownQuantity(row.value, row),
+    shownQuantity(row.target, row),
+    row.ratioText ?? "—",
+    row.replicas === undefined ? "—" : String(row.replicas),
+    row.decides ? "decides" : (row.error?.reason ?? ""),
   ]);
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   const head = ["metric", "value", "target", "ratio", "proposed", ""];

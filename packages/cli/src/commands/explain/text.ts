@@ -139,8 +139,8 @@ const columns: readonly Column<MetricRow>[] = [
     minWidth: 28,
     shrinksTo: 14,
   },
-  { heading: "VALUE", cell: ({ value, name }) => shownQuantity(value, name), minWidth: 6 },
-  { heading: "TARGET", cell: ({ target, name }) => shownQuantity(target, name), minWidth: 6 },
+  { heading: "VALUE", cell: (row) => shownQuantity(row.value, row), minWidth: 6 },
+  { heading: "TARGET", cell: (row) => shownQuantity(row.target, row), minWidth: 6 },
   { heading: "RATIO", cell: ({ ratioText = notApplicable }) => ratioText },
   {
     heading: "PROPOSED",

@@ -91,9 +91,11 @@ const wideRest = (writers: ColumnOptions["writers"]): readonly Column<SummaryRow
     heading: "METRICS",
     cell: ({ metrics }) =>
       metrics
-        .map(
-          ({ name, value, target }) => `${name} ${shownQuantity(value, name)}/${shownQuantity(target, name)}`,
-        )
+        .map(({ name, value, target }) => {
+          // A row of the summary does not have the type.
+          const metric = { type: "Resource", name };
+          return `${name} ${shownQuantity(value, metric)}/${shownQuantity(target, metric)}`;
+        })
         .join(", ") || notApplicable,
     shrinksTo: 12,
   },
