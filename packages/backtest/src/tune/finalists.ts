@@ -46,11 +46,11 @@ export async function* finalistsOf(
 }
 
 /** Variants take the places that the others leave, and over the range of what they save. */
-export function withVariants<T extends Pick<Survivor, "figures">>(
-  all: readonly T[],
-  moderate: readonly T[],
+export function withVariants(
+  all: readonly Survivor[],
+  moderate: readonly Survivor[],
   most: number,
-): readonly T[] {
+): readonly Survivor[] {
   const room = Math.max(0, most - all.length);
   const variants = room === 0 ? [] : spanning(moderate.toSorted(bySaving), room + 1).slice(-room);
   return spanning([...all, ...variants].toSorted(bySaving), most);

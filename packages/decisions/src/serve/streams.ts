@@ -76,7 +76,6 @@ export function createStreams(deps: StreamsDeps): Streams {
   };
   /** However many write to it. */
   const drained: Streams["drained"] = (response) => {
-    if (response.destroyed) return Promise.resolve();
     const { signal = new AbortController().signal } = open.get(response) ?? {};
     const wait =
       waits.get(response) ?? whenDrained(response, { ...deps, signal }).finally(() => waits.delete(response));
@@ -149,6 +148,7 @@ function recheck(isAllowed: () => Promise<boolean>, end: () => void, sending: Se
 
 /** Nothing is read for a reader that has not taken what it was sent. It is disconnected when it takes too long. */
 function whenDrained(response: ServerResponse, { clock, signal, onSlow }: Sending): Promise<void> {
+  if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
       cancel();
