@@ -12,36 +12,8 @@ import {
   shiftMemory,
   withFailedRescale,
 } from "../src/index.ts";
-import { externalAverage, hpaOf, nowMs } from "./fixtures.ts";
-
-const failed: MetricSamples = { error: "unable to fetch metrics from external metrics API: down" };
-const reading = (value: string): MetricSamples => ({ values: [{ value }] });
-const names = ["m0", "m1", "m2", "m3"];
-
-/** One External metric of target 10 for each entry of `samples`, on 4 replicas. */
-function input(
-  samples: readonly MetricSamples[],
-  failurePolicies: DecideInput["failurePolicies"],
-  replicas = 4,
-  spec: Partial<DecideInput["hpa"]["spec"]> = {},
-): DecideInput {
-  return {
-    nowMs,
-    hpa: hpaOf({
-      maxReplicas: 12,
-      metrics: samples.map((_, i) => externalAverage("10", names[i])),
-      behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
-      ...spec,
-    }),
-    scale: { ok: true, specReplicas: replicas, statusReplicas: replicas, selector: "app=web" },
-    pods: { ok: true, pods: [] },
-    samples,
-    failurePolicies,
-  };
-}
-
-const policySteps = (result: ReturnType<typeof decide>) =>
-  result.decision.trace.filter((step) => step.kind === "failure-policy");
+import { failed, input, policySteps, reading } from "./failure-policies-rig.ts";
+import { externalAverage, nowMs } from "./fixtures.ts";
 
 test("Block is upstream's rule: a failed metric lets nothing scale down", () => {
   const blocked = decide(input([failed, reading("10")], [{ policy: "Block" }]));
@@ -289,64 +261,4 @@ test("a policy that waits says until when, starts anew without its memory, and m
   const other: readonly FailurePolicy[] = [{ policy: "Block" }];
   expect(decide(input([failed], other), first.memory).memory).not.toHaveProperty("failingSinceMs");
   expect(decide(input([failed], undefined), first.memory).memory).not.toHaveProperty("failingSinceMs");
-});
-
-test("a decision by a fallback says so, and shows the metrics as they are", () => {
-  const samples = [failed, reading("20")];
-  const { decision } = decide(input(samples, [{ policy: "Fallback", replicas: 6 }]));
-  expect(decision.reason).toBe("fallback of external metric m0(nil)");
-  expect(decision.status.conditions).toContainEqual(
-    expect.objectContaining({ type: "ScalingActive", status: "True", reason: "FallbackReplicas" }),
-  );
-  expect(decision.trace).toContainEqual(
-    expect.objectContaining({
-      kind: "combine",
-      winner: 0,
-      result: 6,
-      proposals: [
-        { index: 0, name: "fallback of external metric m0(nil)", replicas: 6 },
-        { index: 1, name: "external metric m1(nil)", replicas: 2 },
-      ],
-    }),
-  );
-  expect(explain(decision)).toContain("Metric 1 has policy Fallback: it proposes 6 replicas");
-});
-
-test("another metric that fails without a policy still blocks scale-downs", () => {
-  const policies: readonly FailurePolicy[] = [{ policy: "Fallback", replicas: 6 }];
-  const samples = [failed, { error: "also down" }, reading("20")];
-  const { decision } = decide(input(samples, policies, 9));
-  expect(decision.scaleTo).toBeUndefined();
-  expect(decision.status.conditions).toContainEqual(
-    expect.objectContaining({
-      type: "ScalingActive",
-      status: "False",
-      message: expect.stringContaining("m1"),
-    }),
-  );
-});
-
-test("Fallback rises as fast as the policies of scaleUp let it, and no faster", () => {
-  const scaleUp = { policies: [{ type: "Pods", value: 2, periodSeconds: 60 }] };
-  const policies: readonly FailurePolicy[] = [{ policy: "Fallback", replicas: 9 }];
-  let memory: HpaMemory | undefined;
-  const seen: number[] = [];
-  let replicas = 2;
-  for (let second = 0; second <= 240; second += 15) {
-    const behavior = { scaleUp, scaleDown: { stabilizationWindowSeconds: 0 } };
-    const decideInput = input([failed, reading("10")], policies, replicas, { behavior });
-    const result = decide({ ...decideInput, nowMs: nowMs + second * 1000 }, memory);
-    memory = result.memory;
-    replicas = result.decision.desiredReplicas;
-    seen.push(replicas);
-  }
-  expect(seen).toEqual([4, 4, 4, 4, 6, 6, 6, 6, 8, 8, 8, 8, 9, 9, 9, 9, 9]);
-  const behavior = { scaleUp: { selectPolicy: "Disabled" } };
-  expect(decide(input([failed], policies, 4, { behavior })).decision.scaleTo).toBeUndefined();
-});
-
-test("a Fallback above maxReplicas is cut to it", () => {
-  const policies: readonly FailurePolicy[] = [{ policy: "Fallback", replicas: 99 }];
-  expect(decide(input([failed], policies, 7)).decision.scaleTo).toBe(12);
-  expect(decide(input([failed], policies, 12)).decision.outcome.error).toBe("internal");
 });

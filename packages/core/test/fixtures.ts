@@ -1,4 +1,4 @@
-import type { DecideInput, HorizontalPodAutoscaler, MetricSpec, Pod } from "../src/index.ts";
+import type { DecideInput, Decision, HorizontalPodAutoscaler, MetricSpec, Pod } from "../src/index.ts";
 
 export const nowMs = Date.parse("2026-01-01T12:00:00Z");
 
@@ -74,4 +74,8 @@ export function externalInput(total: string, replicas: number, more: Partial<Dec
     samples: [{ values: [{ value: total }] }],
     ...more,
   };
+}
+
+export function condition({ status }: Decision, type: string) {
+  return status.conditions.find((one) => one.type === type);
 }

@@ -90,3 +90,26 @@ export function paths(places: readonly Place[]): readonly string[] {
 }
 
 export const specOf = ({ objects }: Converted): Fields => (objects[0]?.["spec"] ?? {}) as Fields;
+
+export const toRules = ["--to", "metric-rules"] as const;
+
+/** MetricRules among them. */
+export function rulesOf(objects: readonly Fields[]): readonly Fields[] {
+  return objects.filter(({ kind }) => kind === "MetricRule");
+}
+
+/** With one prometheus trigger. */
+export const scaledObject = (query: string, metadata = "{name: shop, namespace: shop}"): string => `
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: ${metadata}
+spec:
+  scaleTargetRef: {name: shop}
+  minReplicaCount: 1
+  triggers:
+    - type: prometheus
+      metadata:
+        serverAddress: http://prometheus:9090
+        query: ${JSON.stringify(query)}
+        threshold: "10"
+`;
