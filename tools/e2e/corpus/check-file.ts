@@ -49,10 +49,17 @@ async function checkRules(
 ): Promise<Checked> {
   const loaded = loadRules(text, path);
   const problem = loaded.ok ? undefined : (loaded.problems[0]?.message ?? "it has a problem");
-  return checked(file, "rules files", problem, {
-    "rules check": await runReader(["rules", "check", path, "-o", "json"]),
-    ...(startAdapter === undefined ? {} : { "the adapter": await startAdapter(path) }),
-  });
+  const check = { "rules check": await runReader(["rules", "check", path, "-o", "json"]) };
+  const ofCheck = checked(file, "rules files", problem, check);
+  if (startAdapter === undefined) return ofCheck;
+  // It starts with the rules that have no problem.
+  const unstarted = !loaded.ok && loaded.rest !== undefined ? undefined : problem;
+  const ofAdapter = checked(file, "rules files", unstarted, { "the adapter": await startAdapter(path) });
+  return {
+    ...ofCheck,
+    results: [...ofCheck.results, ...ofAdapter.results],
+    findings: [...ofCheck.findings, ...ofAdapter.findings],
+  };
 }
 
 function checked(
