@@ -45,6 +45,10 @@ function entryOf(name: string, text: string): object {
   const unknown = Object.keys(recipe).find((field) => !fields.has(field));
   if (unknown !== undefined)
     throw new Error(`packages/recipes/book/${name}/recipe.yaml: unknown field ${unknown}`);
+  // A note with a colon is a mapping in YAML, unless it is quoted.
+  const odd = recipe.notes.find((note) => typeof note !== "string");
+  if (odd !== undefined)
+    throw new Error(`packages/recipes/book/${name}/recipe.yaml: quote the note ${JSON.stringify(odd)}`);
   const { title, kind, provenance, from, objects, match, window, target, notes } = recipe;
   return {
     name,

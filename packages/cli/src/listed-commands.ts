@@ -116,6 +116,14 @@ export const listedCommands: readonly ListedCommand[] = [
     load: async () => (await import("./commands/replay/command.ts")).replayCommand,
   },
   {
+    name: "metrics",
+    term: "metrics",
+    group: adapter,
+    summary: "Find a metric to scale on, and set it up",
+    examples: ["metrics setup web -n shop --prometheus-url http://localhost:9090"],
+    load: async () => (await import("./commands/metrics/command.ts")).metricsCommand,
+  },
+  {
     name: "rules",
     term: "rules",
     group: adapter,

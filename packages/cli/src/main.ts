@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The process `plimsoll`: gives the command what a process has.
 import { basename } from "node:path";
+import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
 import { isTaskThread } from "@plimsoll/component-base";
 import { hideSecretsOfCrashes, packageVersion } from "@plimsoll/component-base/process";
@@ -26,6 +27,18 @@ void (isTaskThread
   ? Promise.all([import("./threads/simulations.ts"), import("./commands/tune/threads.ts")])
   : main());
 
+/** The output may go to a file, so the question goes to the error output. */
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // The terminal's Ctrl-C comes here, and not to the process.
+  lines.once("SIGINT", () => interrupted.abort(new Error("interrupted")));
+  try {
+    return await lines.question(question, { signal: interrupted.signal });
+  } finally {
+    lines.close();
+  }
+}
+
 async function main(): Promise<void> {
   process.exitCode = await runCli({
     args: process.argv.slice(2),
@@ -40,6 +53,7 @@ async function main(): Promise<void> {
     writeError: (part) => void process.stderr.write(part),
     nowMs: () => Date.now(),
     signal: interrupted.signal,
+    ...(process.stdin.isTTY ? { ask } : {}),
     env: process.env,
     terminal: {
       isTty: process.stdout.isTTY,

@@ -22,6 +22,8 @@ export interface CliSeams {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Opens the cluster of a kubeconfig; absent: `openConnection`. */
   readonly connect?: (options: ConnectOptions) => Promise<Connection>;
+  /** Shows a question and reads a line of the keyboard; absent: there is none. */
+  readonly ask?: (question: string) => Promise<string>;
   /** Opens an address in a browser; absent: that of the desktop. */
   readonly openBrowser?: (url: string) => void;
   /** The folder with the page of the console; absent: the one of this program. */

@@ -1,0 +1,280 @@
+// Looks at a workload and at what is in front of it: Services, Ingresses, HTTPRoutes, and who serves them.
+import { compareText } from "@plimsoll/core/internal/values";
+import { ApiError, isNotFound, readList, resourcePath } from "@plimsoll/kube";
+import type { Labels } from "@plimsoll/prometheus";
+import type { Cluster } from "../../cluster/cluster.ts";
+import { CliError } from "../../seams.ts";
+
+/** The workload, and what leads to it. */
+export interface Surroundings {
+  readonly workload: Workload;
+  /** Names of its Services. */
+  readonly services: readonly string[];
+  readonly fronts: readonly Front[];
+  /** What is missing, in sentences. */
+  readonly notes: readonly string[];
+}
+
+export interface Workload {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly replicas: number;
+  readonly selector: string;
+}
+
+/** An Ingress or an HTTPRoute. */
+export interface Front {
+  readonly resource: "ingresses.networking.k8s.io" | "httproutes.gateway.networking.k8s.io";
+  readonly name: string;
+  readonly className: string;
+  /** Of the class; undefined where it is not known. */
+  readonly controller: string | undefined;
+}
+
+interface Wire {
+  readonly kind?: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Labels;
+  };
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly selector?: Labels & { readonly matchLabels?: Labels };
+    readonly template?: { readonly metadata?: { readonly labels?: Labels } };
+    readonly controller?: string;
+    readonly controllerName?: string;
+    readonly gatewayClassName?: string;
+    readonly ingressClassName?: string;
+    readonly parentRefs?: readonly { readonly name: string; readonly namespace?: string }[];
+  };
+}
+
+const apps = (resource: string) => ({ group: "apps", version: "v1", resource });
+const networking = (resource: string) => ({ group: "networking.k8s.io", version: "v1", resource });
+const gateway = (resource: string) => ({ group: "gateway.networking.k8s.io", version: "v1", resource });
+const services = { group: "", version: "v1", resource: "services" };
+type Resource = typeof services;
+
+const kinds = [
+  ["Deployment", apps("deployments")],
+  ["StatefulSet", apps("statefulsets")],
+] as const;
+
+/** Reads what there may be, and notes what may not be read. */
+export function createReader(cluster: Cluster) {
+  const { client, namespace } = cluster;
+  const notes: string[] = [];
+  const orNote = async <T>(what: string, none: T, read: () => Promise<T>): Promise<T> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (isNotFound(error)) return none;
+      if (!(error instanceof ApiError) || error.code !== 403) throw error;
+      notes.push(
+        `${what} may not be read: ask your administrator for that right, or choose with --recipe NAME`,
+      );
+      return none;
+    }
+  };
+  return {
+    notes,
+    /** Of the command's namespace, or of the whole cluster. */
+    list: (resource: Resource, where: "here" | "everywhere" = "here") =>
+      orNote(`${resource.resource} ${where === "here" ? `in ${namespace}` : "of the cluster"}`, [], () =>
+        readList<Wire>(client, resourcePath(resource, where === "here" ? namespace : undefined)),
+      ),
+    get: (resource: Resource, name: string, within?: string) =>
+      orNote(`${resource.resource} ${within === undefined ? "" : `${within}/`}${name}`, undefined, () =>
+        client.request<Wire | undefined>({ path: resourcePath(resource, within, encodeURIComponent(name)) }),
+      ),
+  };
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+interface Listed {
+  readonly workloads: readonly (Wire & { readonly kind: string })[];
+  readonly services: readonly Wire[];
+  readonly ingresses: readonly Wire[];
+  readonly routes: readonly Wire[];
+}
+
+/**
+ * @param choose One of several workloads.
+ * @throws CliError where there is no such object, or nothing that can be scaled
+ */
+export async function lookAround(
+  cluster: Cluster,
+  object: string | undefined,
+  reader: Reader,
+  choose: (names: readonly string[]) => Promise<number>,
+): Promise<Surroundings> {
+  const listed = await listAll(cluster, reader);
+  const { front, candidates } = candidatesFor(object, listed, cluster.namespace);
+  const names = candidates.map((one) => `${one.kind} ${one.metadata.name}`);
+  const chosen = candidates.length > 1 ? await choose(names) : 0;
+  const workload = candidates[chosen];
+  if (workload === undefined) throw new CliError(nothingToScale(object, cluster.namespace, front));
+  const labels = workload.spec?.template?.metadata?.labels ?? {};
+  const own = listed.services
+    .filter(({ spec }) => selects(spec?.selector, labels))
+    .map(({ metadata }) => metadata.name);
+  const leads = (one: Wire) =>
+    front === undefined ? own.some((service) => isBackend(one, service)) : one === front;
+  const fronts = await Promise.all([
+    ...listed.ingresses.filter(leads).map((one) => ingressFront(one, reader)),
+    ...listed.routes.filter(leads).map((one) => routeFront(one, cluster.namespace, reader)),
+  ]);
+  const notes =
+    own.length > 0 ? [] : [`no Service selects the pods of ${workload.kind} ${workload.metadata.name}`];
+  return { workload: workloadOf(workload), services: own, fronts, notes };
+}
+
+async function listAll({ mapper }: Cluster, reader: Reader): Promise<Listed> {
+  const hasRoutes = (await mapper.groupVersions("gateway.networking.k8s.io")).includes("v1");
+  const [workloads, all, ingresses, routes] = await Promise.all([
+    Promise.all(
+      kinds.map(async ([kind, resource]) => (await reader.list(resource)).map((one) => ({ ...one, kind }))),
+    ),
+    reader.list(services),
+    reader.list(networking("ingresses")),
+    hasRoutes ? reader.list(gateway("httproutes")) : [],
+  ]);
+  const byName = (a: Wire, b: Wire) => compareText(a.metadata.name, b.metadata.name);
+  return { workloads: workloads.flat().toSorted(byName), services: all, ingresses, routes };
+}
+
+/** The workloads that an argument may mean, and the Ingress or HTTPRoute that it names. */
+function candidatesFor(object: string | undefined, listed: Listed, namespace: string) {
+  const [kind = "", name] = object?.includes("/") === true ? object.split("/") : ["", object];
+  const front = frontNamed(kind, name ?? "", { ...listed, namespace });
+  const { workloads, services: all } = listed;
+  const candidates =
+    front === undefined ? workloads.filter((one) => isNamed(one, kind, name)) : behind(front, workloads, all);
+  return { front, candidates };
+}
+
+function workloadOf({ kind, metadata, spec }: Wire & { readonly kind: string }): Workload {
+  const { matchLabels = {} } = spec?.selector ?? {};
+  const selector = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
+  const replicas = spec?.replicas ?? 1;
+  return { apiVersion: "apps/v1", kind, name: metadata.name, replicas, selector: selector.join(",") };
+}
+
+const frontKinds: ReadonlyMap<string, "ingresses" | "routes"> = new Map([
+  ["ingress", "ingresses"],
+  ["ingresses", "ingresses"],
+  ["ing", "ingresses"],
+  ["httproute", "routes"],
+  ["httproutes", "routes"],
+]);
+
+function frontNamed(
+  kind: string,
+  name: string,
+  {
+    ingresses,
+    routes,
+    namespace,
+  }: { ingresses: readonly Wire[]; routes: readonly Wire[]; namespace: string },
+): Wire | undefined {
+  const which = frontKinds.get(kind.toLowerCase());
+  if (which === undefined) return undefined;
+  const found = (which === "ingresses" ? ingresses : routes).find(({ metadata }) => metadata.name === name);
+  if (found !== undefined) return found;
+  throw new CliError(
+    `no ${which === "ingresses" ? "Ingress" : "HTTPRoute"} "${name}" in namespace "${namespace}"`,
+  );
+}
+
+function isNamed({ metadata, kind = "" }: Wire, wanted: string, name: string | undefined): boolean {
+  const singular = wanted.toLowerCase().replace(/s$/, "");
+  const short: Readonly<Record<string, string>> = { deploy: "deployment", sts: "statefulset" };
+  const isKind = singular === "" || kind.toLowerCase() === (short[wanted.toLowerCase()] ?? singular);
+  return isKind && (name === undefined || metadata.name === name);
+}
+
+function behind<T extends Wire>(front: Wire, workloads: readonly T[], all: readonly Wire[]): readonly T[] {
+  const selectors = all
+    .filter(({ metadata }) => isBackend(front, metadata.name))
+    .map(({ spec }) => spec?.selector);
+  return workloads.filter(({ spec }) =>
+    selectors.some((selector) => selects(selector, spec?.template?.metadata?.labels ?? {})),
+  );
+}
+
+function nothingToScale(object: string | undefined, namespace: string, front: Wire | undefined): string {
+  if (front !== undefined)
+    return `${object ?? ""} leads to no Deployment or StatefulSet in namespace "${namespace}": check the selectors of its Services`;
+  const what = object === undefined ? "Deployment or StatefulSet" : `Deployment or StatefulSet "${object}"`;
+  return `no ${what} in namespace "${namespace}": list them with kubectl get deployments,statefulsets -A, then add -n NAMESPACE`;
+}
+
+function selects(selector: Labels | undefined, labels: Labels): boolean {
+  const entries = Object.entries(selector ?? {});
+  return entries.length > 0 && entries.every(([key, value]) => labels[key] === value);
+}
+
+/** Whether a Service of this name is anywhere among the backends. */
+function isBackend({ spec }: Wire, service: string): boolean {
+  const names = (value: unknown): readonly string[] => {
+    if (typeof value !== "object" || value === null) return [];
+    if (Array.isArray(value)) return value.flatMap(names);
+    const own = value as Readonly<Record<string, unknown>>;
+    return Object.entries(own).flatMap(([key, inner]) => {
+      if (key === "parentRefs") return [];
+      if (key === "service") return typeof inner === "object" ? [nameIn(inner)] : [];
+      if (key === "backendRefs" && Array.isArray(inner)) return inner.map(nameIn);
+      return names(inner);
+    });
+  };
+  return names(spec).includes(service);
+}
+
+function nameIn(value: unknown): string {
+  const name = (value as { readonly name?: unknown } | null)?.name;
+  return typeof name === "string" ? name : "";
+}
+
+async function ingressFront({ metadata, spec }: Wire, reader: Reader): Promise<Front> {
+  const resource = "ingresses.networking.k8s.io";
+  const named = spec?.ingressClassName ?? metadata.annotations?.["kubernetes.io/ingress.class"];
+  const classes = await reader.list(networking("ingressclasses"), "everywhere");
+  const found = classes.find((one) =>
+    named === undefined
+      ? one.metadata.annotations?.["ingressclass.kubernetes.io/is-default-class"] === "true"
+      : one.metadata.name === named,
+  );
+  const className = named ?? found?.metadata.name ?? "";
+  if (found === undefined)
+    reader.notes.push(
+      className === ""
+        ? `Ingress ${metadata.name} has no class, and no IngressClass is the default: set spec.ingressClassName`
+        : `Ingress ${metadata.name} has the class "${className}", which no IngressClass has: list them with kubectl get ingressclasses`,
+    );
+  return { resource, name: metadata.name, className, controller: found?.spec?.controller };
+}
+
+async function routeFront({ metadata, spec }: Wire, namespace: string, reader: Reader): Promise<Front> {
+  const route = { resource: "httproutes.gateway.networking.k8s.io", name: metadata.name } as const;
+  const [parent] = spec?.parentRefs ?? [];
+  const unknown = { ...route, className: "", controller: undefined };
+  if (parent === undefined) {
+    reader.notes.push(`HTTPRoute ${metadata.name} names no Gateway: set spec.parentRefs`);
+    return unknown;
+  }
+  const place = `${parent.namespace ?? namespace}/${parent.name}`;
+  const found = await reader.get(gateway("gateways"), parent.name, parent.namespace ?? namespace);
+  const className = found?.spec?.gatewayClassName;
+  if (className === undefined) {
+    const isDenied = reader.notes.some((note) => note.includes(`${place} may not be read`));
+    if (!isDenied) reader.notes.push(`HTTPRoute ${metadata.name} names Gateway ${place}, which is not there`);
+    return unknown;
+  }
+  const ofClass = await reader.get(gateway("gatewayclasses"), className);
+  if (ofClass === undefined)
+    reader.notes.push(`Gateway ${place} has the class "${className}", which no GatewayClass has`);
+  return { ...route, className, controller: ofClass?.spec?.controllerName };
+}

@@ -1,0 +1,104 @@
+// What setup prints: values for the chart, and autoscalers with the user's names.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileErrorText, replaceFile } from "@plimsoll/component-base/process";
+import type { HpaSpec } from "@plimsoll/core";
+import { parse, stringify } from "yaml";
+import { CliError } from "../../seams.ts";
+import type { Workload } from "./look.ts";
+import type { Proof } from "./prove.ts";
+
+export interface Manifest {
+  readonly file: string;
+  /** For whom it is, as a comment. */
+  readonly about: string;
+  readonly text: string;
+}
+
+interface Subject {
+  readonly proof: Proof;
+  readonly workload: Workload;
+  readonly namespace: string;
+}
+
+/** The autoscaler of the Kubernetes walkthrough, on the metric that was proved. */
+export function hpaOf({ proof, workload, namespace }: Subject) {
+  const { recipe, resource, name, metric, selector } = proof;
+  const { type, value } = recipe.target;
+  const target = type === "Value" ? { type, value } : { type, averageValue: value };
+  const labels = Object.keys(selector).length > 0 ? { selector: { matchLabels: selector } } : {};
+  const named = { name: metric, ...labels };
+  const metrics =
+    resource === undefined
+      ? [{ type: "External", external: { metric: named, target } }]
+      : resource === "pods"
+        ? [{ type: "Pods", pods: { metric: named, target } }]
+        : [
+            {
+              type: "Object",
+              object: { describedObject: describedObject(resource, name), metric: named, target },
+            },
+          ];
+  const { apiVersion, kind } = workload;
+  const spec = {
+    scaleTargetRef: { apiVersion, kind, name: workload.name },
+    minReplicas: 1,
+    maxReplicas: Math.max(10, workload.replicas),
+    metrics,
+  };
+  return {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: workload.name, namespace },
+    // The literals above have their types' values.
+    spec: spec as typeof spec & HpaSpec,
+  };
+}
+
+const described: Readonly<Record<string, readonly [apiVersion: string, kind: string]>> = {
+  services: ["v1", "Service"],
+  "deployments.apps": ["apps/v1", "Deployment"],
+  "ingresses.networking.k8s.io": ["networking.k8s.io/v1", "Ingress"],
+  "httproutes.gateway.networking.k8s.io": ["gateway.networking.k8s.io/v1", "HTTPRoute"],
+};
+
+function describedObject(resource: string, name: string): object {
+  const [apiVersion = "v1", kind = resource] = described[resource] ?? [];
+  return { apiVersion, kind, name };
+}
+
+/** In the order in which they are applied. */
+export function manifestsOf(subject: Subject): readonly Manifest[] {
+  const { rules = [], externalRules = [] } = parse(subject.proof.rules) as {
+    readonly rules?: readonly unknown[];
+    readonly externalRules?: readonly unknown[];
+  };
+  const hpa = hpaOf(subject);
+  const values = {
+    rules: {
+      ...(rules.length > 0 ? { custom: rules } : {}),
+      ...(externalRules.length > 0 ? { external: externalRules } : {}),
+    },
+  };
+  const yaml = (value: object) => stringify(value, { lineWidth: 0 });
+  return [
+    { file: "values.yaml", about: "values for the chart: rules of the metrics adapter", text: yaml(values) },
+    { file: "hpa.yaml", about: "the autoscaler", text: yaml(hpa) },
+    {
+      file: "workload-autoscaler.yaml",
+      about: "instead of hpa.yaml, where Plimsoll's autoscaler runs",
+      text: yaml({ ...hpa, apiVersion: "autoscaling.plimsoll.dev/v1alpha1", kind: "WorkloadAutoscaler" }),
+    },
+  ];
+}
+
+/** @throws CliError */
+export async function writeManifests(folder: string, manifests: readonly Manifest[]): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const { file, about, text } of manifests)
+      await replaceFile(join(folder, file), `# ${about}\n${text}`, "same");
+  } catch (error) {
+    throw new CliError(`cannot write to --out ${folder}: ${fileErrorText(error, folder)}`);
+  }
+}
