@@ -18,7 +18,7 @@ export interface SourceFile {
   readonly imports: readonly Import[];
 }
 
-/** Throws when the text is no valid TypeScript. */
+/** Throws when the text is not valid TypeScript. */
 export function parseSource(path: string, text: string): SourceFile {
   const { program, module, comments, errors } = parseSync(path, text);
   const error = errors[0];

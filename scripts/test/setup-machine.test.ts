@@ -57,7 +57,7 @@ function node(
 const evaluated = (text: string, environment: Readonly<Record<string, string>> = {}) =>
   node(["--input-type=module", "-e", text], environment);
 
-test("a folder is no program, whether a variable names it or the PATH has it", () => {
+test("a folder is not a program, whether a variable names it or the PATH has it", () => {
   mkdirSync(join(folder, "opt/prometheus"), { recursive: true });
   const { status, stderr } = node([setup, "--prometheus", "--", "true"], {
     PROMETHEUS: join(folder, "opt/prometheus"),

@@ -35,7 +35,7 @@ test.each([
     `${repository}/blob/HEAD/packages/core/README.md#use`,
   ],
   [
-    "to a file of docs that is no page",
+    "to a file of docs that is not a page",
     "cli.md",
     "images/demo.png",
     `${repository}/blob/HEAD/docs/images/demo.png`,

@@ -58,7 +58,7 @@ async function serve(compiled: Extract<CompiledConfig, { ok: true }>): Promise<v
   const { config, processConfig } = compiled;
   const output = createLogOutput();
   const log = createLogger(processConfig.logLevel, output);
-  for (const warning of compiled.warnings) log.warn({ warning }, "a flag has no effect of its own");
+  for (const warning of compiled.warnings) log.warn({ warning }, "a flag has no effect");
 
   const { kubeconfig, context } = processConfig;
   const client = await connect({

@@ -8,7 +8,7 @@ test("a command line with mistakes ends with 1, all of them named and no stack t
   const { ended, errors } = run("--bogus", "--port=many", "--horizontal-pod-autoscaler-tolerance=x");
   expect(await ended).toBe(1);
   expect(errors().trim().split("\n")).toEqual([
-    "autoscaler: --bogus is not a flag: see --help for the flags there are (PLM4001)",
+    "autoscaler: --bogus is not a flag: see --help for all flags (PLM4001)",
     'autoscaler: --horizontal-pod-autoscaler-tolerance "x" is not a number: use a fraction such as "0.1" (PLM4001)',
     'autoscaler: --port "many" is not a whole number: use 0 to 65535 (PLM4001)',
   ]);
@@ -20,7 +20,7 @@ test("--version prints the version, and for a mistyped flag the error suggests t
   const mistyped = run("--manage-hpa=all");
   expect(await mistyped.ended).toBe(1);
   expect(mistyped.errors()).toContain(
-    "--manage-hpa is not a flag: see --help for the flags there are; did you mean --manage-hpas?",
+    "--manage-hpa is not a flag: see --help for all flags; did you mean --manage-hpas?",
   );
 });
 

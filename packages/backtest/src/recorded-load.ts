@@ -30,19 +30,19 @@ export function readRecordedLoad(
   };
   const read = open(file);
   if (!read.ok)
-    return refuse(`cannot be read: ${read.message}`, "write the path of a recording of backtest --save");
+    return refuse(`cannot be read: ${read.message}`, "use the path of a recording from backtest --save");
   const own = readAutoscaler(read.recording.autoscaler.object);
   if (!own.ok)
     return refuse(
-      `has an autoscaler that the API would refuse: ${own.message}`,
-      "record it with the object as it is applied",
+      `has an autoscaler that the API would reject: ${own.message}`,
+      "record it with the object as applied",
     );
   const inferred = inferLoad(read.recording, { autoscaler: own.autoscaler, rateMs, scrapeMs });
-  if (!inferred.ok) return refuse(`gives no load: ${inferred.message}`, "use another recording, or csv");
+  if (!inferred.ok) return refuse(`has no load: ${inferred.message}`, "use another recording, or csv");
   const { series, metric } = inferred.load;
   const isCpu = metric.kind === "cpu";
   if (isCpu && !(cpuPerRequest !== undefined && cpuPerRequest > 0))
-    return refuse("has its load in cpu", "write cpuPerRequest, what a request costs, such as 6ms");
+    return refuse("has its load in cpu", "set cpuPerRequest, the CPU time of a request, such as 6ms");
   const points = loadOf(series);
   const movedMs = startMs - read.recording.span.fromMs;
   if (movedMs !== 0) {

@@ -10,7 +10,7 @@ import type { SharedSchedules } from "./shared.ts";
 import { createZones } from "./zones.ts";
 
 export interface ObjectSchedules extends SchedulesRead {
-  /** A calendar has not been read yet: what the entries impose is not known. */
+  /** A calendar has not been read yet: what the entries impose is unknown. */
   readonly isPending: boolean;
 }
 
@@ -127,7 +127,7 @@ function versionsOf(
 }
 
 const overBudget = refused(
-  `exceeds what its namespace may keep: all objects together keep at most ${maxKept} days and spans`,
+  `exceeds the limit of its namespace: all objects together can have ${maxKept} days and spans`,
 );
 
 function hashOf(value: unknown): string {

@@ -167,7 +167,7 @@ export const listedCommands: readonly ListedCommand[] = [
     name: "rollback",
     term: "rollback",
     group: moves,
-    summary: "Plan the way back to the built-in controller",
+    summary: "Plan how to go back to the built-in controller",
     examples: ["rollback plan"],
     load: async () => (await import("./commands/release/command.ts")).rollbackCommand,
   },

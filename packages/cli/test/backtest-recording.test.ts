@@ -94,7 +94,7 @@ test("what is unexplained ends with 2, whatever is required, with our decision a
   expect({ code, err }).toEqual({ code: 2, err: "" });
   expect(out).toContain("2 mismatches: unexplained 1, warm-up 1\n");
   expect(out).toContain(
-    "2026-01-01T12:00:15Z  recorded 9, ours 6: unexplained, no input alone gives 9; ours: 3 replicas",
+    "2026-01-01T12:00:15Z  recorded 9, ours 6: unexplained, no single input leads to 9; ours: ",
   );
 });
 
@@ -102,7 +102,7 @@ test("an unknown clock ends with 2, with the range of four phases", async () => 
   const path = await file("unknown.jsonl", recorded({ syncs: { atMs: [], clock: "unknown" } }));
   const { code, out } = await backtest(["--recording", path, "--require", "0%"]);
   expect(code).toBe(2);
-  expect(out).toContain("clock unknown: the count changed at 1 instants, and the clock needs 8\n");
+  expect(out).toContain("clock unknown: replicas changed 1 times, but the clock needs 8 changes\n");
   expect(out).toMatch(/ {12}four phases: [\d.–]+ % of steps, [\d–]+ of 1 events exact\n/);
 });
 
@@ -145,7 +145,7 @@ test("a manifest that contradicts the series is an error with both values and th
   const { code, err } = await backtest(["--recording", path]);
   expect(code).toBe(1);
   expect(err).toContain(
-    "spec.maxReplicas is 50, and was 40 from 2026-01-01T12:00:00.000Z on: read the manifest of that time",
+    "spec.maxReplicas is 50, but was 40 from 2026-01-01T12:00:00.000Z: use the manifest of that time",
   );
 });
 
@@ -153,7 +153,7 @@ test.each([
   [
     "cut off",
     (lines: readonly string[]) => lines.slice(0, -1),
-    "line 9: the recording is cut off behind it: record it again, or copy the whole file",
+    "line 9: the recording is cut off after it: record it again, or copy the whole file",
   ],
   [
     "changed",
@@ -178,16 +178,16 @@ test.each([
 test.each([
   [
     ["--recording", "{path}", "--cache-age", "1h"],
-    "--cache-age 1h is no duration from 0s to 5m: write such as 15s",
+    "--cache-age 1h is not a duration from 0s to 5m: use a value such as 15s",
   ],
   [
     ["--recording", "{path}", "--object", "shop/none"],
-    "no recording is of --object shop/none: write NAMESPACE/NAME",
+    "no recording is of --object shop/none: use NAMESPACE/NAME",
   ],
-  [[], "name files of decision records, or give --recording FILE"],
+  [[], "use files of decision records, --recording FILE"],
   [
     ["records.jsonl", "--recording", "{path}"],
-    "records.jsonl is beside --recording: give decision records or recordings, not both",
+    "records.jsonl and --recording can't be combined: use decision records or recordings",
   ],
   [["--recording", "none.jsonl"], "cannot read none.jsonl: there is no such file"],
 ])("%j is refused with a remedy", async (flags, message) => {

@@ -76,7 +76,7 @@ test("an unexplained mismatch ends with 2, whatever is required, and the worst i
     "REPRODUCED  66.6 % of 3 steps, skill 0.00, events 0 of 1 (0 exact, 0 extra), pod-hours −40.0 %",
     "            1 mismatch: unexplained 1",
     "shop/web, 2026-01-01T12:00:00Z to 2026-01-01T12:00:15Z, level exact",
-    "REPRODUCED  100.0 % of 2 steps, skill not known: the count never changed, events 0 of 0 (0 exact, 0 extra), pod-hours ±0.0 %",
+    "REPRODUCED  100.0 % of 2 steps, skill unknown: replicas never changed, events 0 of 0 (0 exact, 0 extra), pod-hours ±0.0 %",
     "",
   ]);
   expect((await backtest([path, "--object", "shop/web"])).code).toBe(0);
@@ -95,10 +95,10 @@ test("the document follows its schema, and Markdown has a row for each autoscale
 });
 
 test.each([
-  [["--require", "99"], "--require 99 is no share: write such as 99%"],
-  [["--require", "101%"], "--require 101% is no share: write such as 99%"],
-  [["--sync-period", "15"], "--sync-period 15 is no duration from 1s to 1h: write such as 15s"],
-  [["--object", "shop/none"], "the files hold no records of --object shop/none: write NAMESPACE/NAME"],
+  [["--require", "99"], "--require 99 is not a percentage: use a value such as 99%"],
+  [["--require", "101%"], "--require 101% is not a percentage: use a value such as 99%"],
+  [["--sync-period", "15"], "--sync-period 15 is not a duration from 1s to 1h: use a value such as 15s"],
+  [["--object", "shop/none"], "the files hold no records of --object shop/none: use NAMESPACE/NAME"],
 ])("%j is refused with a remedy", async (flags, message) => {
   const { code, out, err } = await backtest(["-", ...flags], { input: lines(recorded("web", [30])) });
   expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -110,7 +110,7 @@ test("records that cannot be read are errors with file and line, beside what cou
   const { code, out, err } = await backtest([path]);
   expect(code).toBe(1);
   expect(out).toContain("100.0 % of 1 step,");
-  expect(err).toContain(`${path}:2: the file ends within a record`);
+  expect(err).toContain(`${path}:2: the file ends in the middle of a record`);
 });
 
 test("long files show how much of them is read", async () => {

@@ -49,10 +49,10 @@ test.each(commands)(
     expect(absent).toEqual({
       code: 1,
       out: "",
-      errors: `error: cannot read ${folder}/absent.yaml: there is no such file; check the path\n`,
+      errors: `error: cannot read ${folder}/absent.yaml: file not found; check the path\n`,
     });
     const directory = await cli({}, [...command, folder]);
-    expect(directory.errors).toBe(`error: cannot read ${folder}: it is a directory; name a file in it\n`);
+    expect(directory.errors).toBe(`error: cannot read ${folder}: it is a directory; use a file in it\n`);
   },
 );
 
@@ -96,7 +96,7 @@ test.each([["convert"], ["cronhpa", "lint"], ["schedule", "preview"]])(
   async (...command) => {
     const { code, errors } = await cli({ f: hpa + "---\n" + wla }, [...command, "f", "--time-zone=Mars"]);
     const remedy = "use a name of the IANA list, such as Europe/Berlin";
-    expect([code, errors]).toEqual([1, `error: --time-zone "Mars" is no time zone: ${remedy}\n`]);
+    expect([code, errors]).toEqual([1, `error: --time-zone "Mars" is not a time zone: ${remedy}\n`]);
   },
 );
 
@@ -104,7 +104,7 @@ test("a date that there is not is refused", async () => {
   const { code, errors } = await cli({ f: wla }, ["schedule", "preview", "f", "--from=2026-02-30"]);
   expect([code, errors]).toEqual([
     1,
-    "error: --from 2026-02-30 is no instant: write such as 2026-12-24T08:00:00Z, or 2026-12-24\n",
+    "error: --from 2026-02-30 is not a time: use a value such as 2026-12-24T08:00:00Z, or 2026-12-24\n",
   ]);
 });
 

@@ -13,7 +13,7 @@ spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: shop }, m
 `;
   const alone = await convert(jobs);
   expect(alone.errors).toContain(
-    "is the HorizontalPodAutoscaler shop, whose own minReplicas holds outside of the schedules: see that it is 3",
+    "is the HorizontalPodAutoscaler shop, whose own minReplicas applies outside of the schedules: make sure that it is 3",
   );
   expect(alone.object).toMatchObject({
     metadata: { name: "shop" },
@@ -63,7 +63,7 @@ test.each(["shop", "shop-hpa"])("an HPA %s and jobs of one workload are one obje
       },
     ]);
     expect(errors).toContain(
-      "each job but those for 3 replicas is written as a floor until the next job, where this object could go below it at once. After a job for 3, only minReplicas limits it",
+      "each job except those for 3 replicas becomes a floor until the next job, while this object could go below it at once. After a job for 3, only minReplicas limits it",
     );
   }
 });
@@ -78,15 +78,15 @@ test("jobs beside an HPA: no replicas stop it, and its bounds stay", async () =>
       { name: "down", replicas: 0 },
     ],
   });
-  expect(errors).toContain("each job is written as a floor until the next job");
-  expect(errors).toContain("has jobs for 30 replicas, which this object brings back between 2 and 20");
+  expect(errors).toContain("each job becomes a floor until the next job");
+  expect(errors).toContain("has jobs for 30 replicas, which this object moves back to 2 to 20");
 });
 
 test.each([
   [
     "two HPAs of other bounds",
     `${hpaOn("a")}${hpaOn("b", "maxReplicas: 3")}`,
-    'is the target of the HorizontalPodAutoscaler "a" too',
+    'is also the target of the HorizontalPodAutoscaler "a"',
   ],
   [
     "two HPAs whose target has a former group in one",
@@ -96,22 +96,22 @@ test.each([
   [
     "two objects of one name",
     `${hpaOn("a")}${hpaOn("a").replace("name: shop", "name: other")}`,
-    "which it would overwrite",
+    "which would overwrite",
   ],
   [
     "one name with and without a namespace",
     `${hpaOn("a")}${hpaOn("a").replace(", namespace: web", "").replace("name: shop", "name: other")}`,
-    "write the namespaces of both",
+    "set the namespaces of both",
   ],
   [
     "two objects with jobs",
     `${hours(5, 1)}---\n${hours(4, 2).replace("name: shop, namespace", "name: shop-2, namespace")}`,
-    "stop each other",
+    "block each other",
   ],
   [
     "two objects with jobs beside an HPA",
     `${hours(5, 1)}---\n${hours(4, 2).replace("name: shop, namespace", "name: shop-2, namespace")}${hpaOn("shop")}`,
-    "write all jobs in one of them",
+    "put all jobs in one of them",
   ],
   ["jobs that cannot be converted, beside an HPA", `${hours(5, 5)}${hpaOn("shop")}`, "correct that object"],
 ])("%s are an error", async (_, text, message) => {
@@ -124,19 +124,19 @@ test("HPAs of one target that differ in metrics alone are one object, with a not
   const { code, objects, errors } = await convert(`${hpaOn("a")}${hpaOn("b")}`);
   expect([code, objects.length]).toEqual([0, 1]);
   expect(objects).toMatchObject([{ metadata: { name: "a" }, spec: { metrics: [{}, {}] } }]);
-  expect(errors).toContain("where the built-in controller scales by neither");
+  expect(errors).toContain("while the built-in controller uses neither");
   expect((await convert(`${hpaOn("a")}${hpaOn("a", undefined, "other")}`)).objects).toHaveLength(2);
 });
 
 test("jobs beside a ScaledObject are an error, also by its HPA", async () => {
   const keda =
     "---\napiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: k, namespace: web}\nspec: {scaleTargetRef: {name: shop}, minReplicaCount: 1, triggers: [{type: cpu, metricType: Utilization, metadata: {value: '50'}}]}\n";
-  expect((await convert(`${hours(5, 1)}${keda}`)).errors).toContain("stop each other");
+  expect((await convert(`${hours(5, 1)}${keda}`)).errors).toContain("block each other");
   const owned = hpaOn("keda-hpa-k").replace(
     "namespace: web }",
     "namespace: web, ownerReferences: [{ apiVersion: keda.sh/v1alpha1, kind: ScaledObject, name: k }] }",
   );
   expect((await convert(`${hours(5, 1)}${keda}${owned}`)).errors).toContain(
-    "write the jobs as cron triggers",
+    "convert the jobs to cron triggers",
   );
 });

@@ -73,8 +73,8 @@ test("excludeDates become weekdays, or dates with a note", async () => {
     { date: "2027-12-25" },
     { date: "2028-12-25" },
   ]);
-  expect(errors).toContain("is written as the 3 dates that it names in three years");
-  expect(errors).toContain('"x" names no day and is left out');
+  expect(errors).toContain("is converted to its 3 dates in the next three years");
+  expect(errors).toContain('"x" is not a day and is left out');
 });
 
 test("a count of nothing has a schedule of its own", async () => {
@@ -102,14 +102,14 @@ test("what is lost is noted: seconds, dates, jobs that run once", async () => {
   expect(object?.spec.schedules[0]?.exclusions).toEqual([{ from: "2026-12-01", to: "2099-12-31" }]);
   const once = await convert(hours(3, 1).replace("targetSize: 3", "targetSize: 3, runOnce: true"));
   expect(once.errors).toContain(
-    "runs once, and the schedule every time: remove the schedule when it is over",
+    "runs once, but the schedule runs every time: remove the schedule after it ends",
   );
 });
 
 test("a zone that is only that of this process is reported", async () => {
   const text = hours(3, 1);
   const assumed = await convertPlainly(text);
-  expect(assumed.errors).toContain("give the zone that the controller ran in as --time-zone");
+  expect(assumed.errors).toContain("set --time-zone to the controller's time zone");
   expect((await convert(text)).errors).toBe("");
 });
 
@@ -126,18 +126,18 @@ test.each([
   ],
   ["one job alone", ['name: a, schedule: "0 0 9 * * *", targetSize: 8'], "never goes back to another size"],
   [
-    "never due",
+    "never occurs",
     ['name: a, schedule: "0 0 0 31 2 *", targetSize: 8', 'name: b, schedule: "0 0 1 * * *", targetSize: 1'],
     "cannot run",
   ],
   [
-    "no rule of weekdays",
+    "don't follow a weekday rule",
     [
       'name: a, schedule: "0 0 9 * * *", targetSize: 8',
       'name: b, schedule: "0 0 18 1-15 * *", targetSize: 1',
       'name: c, schedule: "0 0 20 16-31 * *", targetSize: 1',
     ],
-    "ends at times that follow no rule of weekdays",
+    "ends at times that don't follow a weekday rule",
   ],
 ])("%s cannot be expressed, and says so", async (_, jobs, message) => {
   const { code, out, errors } = await convert(cronHpa(jobs));
@@ -164,9 +164,9 @@ test("five fields are read with seconds first, and the output says how a crontab
   const hourly = await convert(cronHpa(jobs));
   expect([hourly.code, hourly.out]).toEqual([1, ""]);
   expect(hourly.errors).toContain(
-    "has five fields, of which the first is read as seconds: it is due too often",
+    "has five fields, so its first field is read as seconds: it is due too often",
   );
-  expect(hourly.errors).toContain('write "0 0 9 * * *" where it is meant as in a crontab');
+  expect(hourly.errors).toContain('use "0 0 9 * * *" if you meant crontab syntax');
   const daily = await convert(
     cronHpa([
       'name: up, schedule: "0 0 9 * *", targetSize: 8',
@@ -174,13 +174,13 @@ test("five fields are read with seconds first, and the output says how a crontab
     ]),
   );
   expect(daily.object?.spec.schedules).toMatchObject([{ start: "0 9 * * *", end: "0 18 * * *" }]);
-  expect(daily.errors).toContain('write "0 0 0 9 * *" where it is meant as in a crontab');
+  expect(daily.errors).toContain('use "0 0 0 9 * *" if you meant crontab syntax');
   const often = await convert(
     cronHpa(['name: up, schedule: "*/5 9 * * *", targetSize: 8', ...jobs.slice(1)]),
   );
   expect([often.code, often.out]).toEqual([1, ""]);
   expect(often.errors).toContain(
-    "has five fields, of which the first is read as seconds: it is due in several seconds",
+    "has five fields, so its first field is read as seconds: it is due in several seconds",
   );
-  expect(often.errors).toContain('write "0 */5 9 * * *" where it is meant as in a crontab');
+  expect(often.errors).toContain('use "0 */5 9 * * *" if you meant crontab syntax');
 });

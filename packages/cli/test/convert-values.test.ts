@@ -121,12 +121,12 @@ test.each([
 });
 
 test.each([
-  ["[]", /^error: .*is no map of values: pass the output of helm get values -o yaml$/],
-  ["text", /is no map of values/],
+  ["[]", /^error: .*is not a map of values: pass the output of helm get values -o yaml$/],
+  ["text", /is not a map of values/],
   ["a: [", /is not YAML/],
   ["a: 1\n---\nb: 2\n", /is a second document/],
-  ["rules: []", /rules is no map/],
-  ["adapter: { replicas: 2 }", /adapter is a value of the chart of Plimsoll/],
+  ["rules: []", /rules is not a map/],
+  ["adapter: { replicas: 2 }", /adapter is a value of Plimsoll's chart/],
   [
     "extraArguments: [--v=6, --tls-cert-file=/a]",
     /old\.yaml:1:25: .*extraArguments\[1\] "--tls-cert-file=\/a" .*adapter\.tls\.existingSecret/,

@@ -151,7 +151,7 @@ spec: {${target}, maxReplicas: 4}
   expect(code).toBe(0);
   expect(objects).toMatchObject([{ kind: "WorkloadAutoscaler", spec: { mode: "Shadow" } }]);
   expect(errors).toEqual([
-    expect.stringMatching(/^note: all\.yaml:1:1: document 1: Service \(v1\) is left out: converted are /),
+    expect.stringMatching(/^note: all\.yaml:1:1: document 1: Service \(v1\) is left out: convert accepts /),
     expect.stringMatching(/^note: all\.yaml:9:15: document 2: metadata\.finalizers is left out: /),
   ]);
 });
@@ -241,7 +241,7 @@ test("a file that is not there, and one with nothing to convert, end with 1", as
   const nothing = await convert({ "-": "apiVersion: v1\nkind: Service\n" });
   expect([nothing.code, nothing.errors.at(-1)]).toEqual([
     1,
-    expect.stringContaining("there is nothing to convert in (standard input)"),
+    expect.stringContaining("nothing to convert in (standard input)"),
   ]);
   expect((await convert({ "a.yaml": "" }, "b.yaml")).code).toBe(1);
 });

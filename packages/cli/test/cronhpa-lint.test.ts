@@ -40,15 +40,15 @@ test("an object that means the same under both has no findings", async () => {
 test.each([
   [
     "0 9 * * *",
-    /f.yaml:7:\d+: document 1: spec.jobs\[0\].schedule "0 9 \* \* \*" has five fields and is read with seconds first.*next at 2026-01-01 00:09:00: write "0 0 9 \* \* \*"/,
+    /f.yaml:7:\d+: document 1: spec.jobs\[0\].schedule "0 9 \* \* \*" has five fields, and both controllers read seconds first.*next at 2026-01-01 00:09:00: use "0 0 9 \* \* \*"/,
   ],
   [
     "0 0 0 31 2 *",
-    /never due: kubernetes-cronhpa-controller scales to its targetSize every ten minutes, Plimsoll never/,
+    /never occurs: kubernetes-cronhpa-controller scales to its targetSize every ten minutes, but Plimsoll never does/,
   ],
-  ["0 0 0 30 2 *", /never due/],
-  ["0 0 25 * * *", /is no schedule, and its job fails/],
-  ["CRON_TZ=UTC 0 0 9 * * *", /is no schedule/],
+  ["0 0 0 30 2 *", /never occurs/],
+  ["0 0 25 * * *", /is not a schedule, and its job fails/],
+  ["CRON_TZ=UTC 0 0 9 * * *", /is not a schedule/],
   ["@date 2020-10-27 21:54:00", /is due on 2026-10-27: neither controller reads the year/],
 ])("%s", async (schedule, message) => {
   const { code, lines } = await lint(cronHpa({ jobs: [job(schedule)] }));
@@ -67,23 +67,23 @@ test("times that clocks skip or repeat", async () => {
     cronHpa({ annotations: zone, jobs: [job("0 30 2 * * *"), job("0 30 1 * * 0-6")] }),
   );
   expect(lines[0]).toContain(
-    "is due at 2026-03-08 02:30, which the clocks skip: kubernetes-cronhpa-controller leaves that run out, Plimsoll runs it right after the gap",
+    "is due at 2026-03-08 02:30, which clocks skip: kubernetes-cronhpa-controller skips that run, Plimsoll runs it right after the gap",
   );
   expect(lines[1]).toContain(
-    "is due at 2026-11-01 01:30, which the clocks show twice: kubernetes-cronhpa-controller runs it twice, Plimsoll once",
+    "is due at 2026-11-01 01:30, which occurs twice: kubernetes-cronhpa-controller runs it twice, Plimsoll once",
   );
   expect(lines).toHaveLength(3);
 });
 
 test.each([
   // Of all hours of 2026; measured on the other controller's own code.
-  ["* * * 15 11 *", ["29 on other days that it skips and Plimsoll makes, the first at 2026-11-01 00:00:00"]],
-  ["* * * * * 5", ["277 on other days that it skips and Plimsoll makes, the first at 2026-01-01 00:00:00"]],
+  ["* * * 15 11 *", ["29 on other days that it skips and Plimsoll runs, the first at 2026-11-01 00:00:00"]],
+  ["* * * * * 5", ["277 on other days that it skips and Plimsoll runs, the first at 2026-01-01 00:00:00"]],
   [
     "0 0 0 15 11 *",
     [
-      "on excluded days that it makes and Plimsoll skips",
-      "29 on other days that it skips and Plimsoll makes, the first at 2026-11-01 00:00:00",
+      "on excluded days that it runs and Plimsoll skips",
+      "29 on other days that it skips and Plimsoll runs, the first at 2026-11-01 00:00:00",
     ],
   ],
 ])("excludeDates %s by day, and as the other controller reads it", async (rule, parts) => {
@@ -101,9 +101,9 @@ test("entries of excludeDates that mean something else", async () => {
       jobs: [job("0 0 9 * * *")],
     }),
   );
-  expect(lines[0]).toContain('spec.excludeDates[0] "* * 25 12 *" is no schedule');
-  expect(lines[1]).toContain("is an interval, which names no day");
-  expect(lines[2]).toContain("is no schedule and excludes nothing");
+  expect(lines[0]).toContain('spec.excludeDates[0] "* * 25 12 *" is not a schedule');
+  expect(lines[1]).toContain("is an interval, not a day");
+  expect(lines[2]).toContain("is not a schedule and excludes nothing");
   expect(lines[3]).toContain("excludes that day of every year");
   const five = await lint(cronHpa({ excludeDates: '["* * 23 12 *"]', jobs: [job("0 0 9 * * *")] }));
   expect(five.lines[0]).toContain(
@@ -116,7 +116,7 @@ test("an apiVersion without a slash", async () => {
     cronHpa({ ref: "{ apiVersion: apps, kind: Deployment, name: shop }", jobs: [job("0 0 9 * * *")] }),
   );
   expect(lines[0]).toContain("kubernetes-cronhpa-controller crashes on it, for all objects");
-  expect(lines[1]).toContain("is not of the form group/version");
+  expect(lines[1]).toContain("must have the form group/version");
 });
 
 const hpa = (target: string) => `---
@@ -150,9 +150,7 @@ test("sizes beyond the bounds of an HPA in the same file, by policy", async () =
 
 test("a workload that an HPA in the same file scales too", async () => {
   const { lines } = await lint(cronHpa({ jobs: [job("0 0 9 * * *")] }) + hpa("shop"));
-  expect(lines[0]).toContain(
-    "is scaled by the HorizontalPodAutoscaler shop too, which undoes what a job does",
-  );
+  expect(lines[0]).toContain("is also scaled by the HorizontalPodAutoscaler shop, which undoes the jobs");
   expect((await lint(cronHpa({ jobs: [job("0 0 9 * * *")] }) + hpa("other"))).code).toBe(0);
 });
 
@@ -164,17 +162,17 @@ test("two jobs of one instant with different sizes", async () => {
 test("what the API server refuses or drops", async () => {
   const refused = await lint(cronHpa({ jobs: ["name: a, schedule: 5, targetSize: many"] }));
   expect(refused.lines.slice(0, 2)).toEqual([
-    expect.stringContaining('spec.jobs[0].targetSize "many" is no whole number'),
-    expect.stringContaining("spec.jobs[0].schedule 5 is no text"),
+    expect.stringContaining('spec.jobs[0].targetSize "many" is not a whole number'),
+    expect.stringContaining("spec.jobs[0].schedule 5 is not a string"),
   ]);
   const dropped = await lint(cronHpa({ jobs: [job("0 0 9 * * *", "targetSize: 3, excludeDates: []")] }));
-  expect(dropped.lines[0]).toContain("spec.jobs[0].excludeDates is no field of it, and has no effect");
+  expect(dropped.lines[0]).toContain("spec.jobs[0].excludeDates is not a field and has no effect");
 });
 
 test("files that cannot be linted end with 1", async () => {
   expect(await lint("kind: Pod\napiVersion: v1\n")).toMatchObject({
     code: 1,
-    errors: "error: there is no CronHorizontalPodAutoscaler in f.yaml\n",
+    errors: "error: no CronHorizontalPodAutoscaler in f.yaml\n",
   });
   expect((await lint(cronHpa({}), "--time-zone=Mars")).code).toBe(1);
   expect((await lint("{")).code).toBe(1);

@@ -34,11 +34,11 @@ test("the metric has its position as name, and its PromQL below, as it was sent"
   const every = textOf("steps");
   expect(every).toContain("query 1");
   const full = textOf("full");
-  expect(full).toContain("Metric 1 (Query): query[0] asks for 5 replicas");
+  expect(full).toContain("Metric 1 (Query): query[0] calls for 5 replicas");
   expect(explanationMarkdown(decided, decidedMs, "short")).toContain('query\\[0\\]: sum(a{namespace="web"})');
 });
 
-test("a status alone shows what was sent too, and nothing of what is no text", () => {
+test("a status alone shows what was sent too, and nothing of what is not a string", () => {
   const served = {
     metadata: { name: "shop", namespace: "web" },
     spec: { scaleTargetRef: { kind: "Deployment", name: "shop" }, maxReplicas: 9, metrics },

@@ -33,7 +33,7 @@ test("a line of a thousand parts is put together once, and no part is searched t
 });
 
 test("a line above the limit is refused with its number, whether it has an end or not", () => {
-  const message = "line 3 is longer than 1 MiB: no line of a test is";
+  const message = "line 3 is longer than 1 MiB, too long for a test";
   for (const end of ["", "\n"]) {
     const lines = createLineSplitter(mebi, "a test");
     expect(lines.add(`a\n${"x".repeat(mebi)}\n`)).toHaveLength(2);
@@ -54,11 +54,11 @@ test.each(["", "\n{}\n"])(
       {
         ok: false,
         file,
-        message: `${file}: line 1 is longer than 64 MiB: no line of a file of records is`,
+        message: `${file}: line 1 is longer than 64 MiB, too long for a file of records`,
       },
     ]);
     await expect(readRecordingFile(file, seams)).rejects.toThrow(
-      `${file}: line 1 is longer than 16 MiB: no line of a recording is`,
+      `${file}: line 1 is longer than 16 MiB, too long for a recording`,
     );
   },
 );

@@ -45,7 +45,7 @@ test.concurrent("findings about the standard input go to the standard output, an
 
 test.concurrent("what cannot be done goes to the error output, and ends with 1", async () => {
   const ended = await endOf(start(["rules", "check", "missing.yaml"]));
-  const message = "error: cannot read missing.yaml: there is no such file; check the path\n";
+  const message = "error: cannot read missing.yaml: file not found; check the path\n";
   expect(ended).toEqual({ code: 1, out: "", err: message });
 });
 

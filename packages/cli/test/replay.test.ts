@@ -114,13 +114,13 @@ test("--set writes quantities as strings, removes by null, and takes the options
 
 test.each([
   ["spec.maxReplica=60", /there is no such field; did you mean maxReplicas\?/],
-  ["spec.maxReplicas", /write a field and its value, such as spec.maxReplicas=60/],
+  ["spec.maxReplicas", /use FIELD=VALUE, such as spec.maxReplicas=60/],
   ["specs.maxReplicas=1", /a record has no specs: did you mean spec\?/],
-  ["=1", /write a field and its value/],
+  ["=1", /use FIELD=VALUE/],
   ["spec.metrics[3].type=Pods", /there is no \[3\]: the list has 1/],
-  ["spec.maxReplicas[0]=1", /there is no \[0\]: the list is no list/],
+  ["spec.maxReplicas[0]=1", /there is no \[0\]: the list is not a list/],
   ["spec.maxReplicas.x=1", /x is within a value/],
-  ["spec.maxReplicas=-1", /the API server would refuse this: spec\.maxReplicas: -1: must be greater than/],
+  ["spec.maxReplicas=-1", /the API server would reject this: spec\.maxReplicas: -1: must be greater than/],
   ["spec.maxReplicas=[", /the value is not YAML/],
   ["spec.maxReplicas=many", /maxReplicas/],
   ["samples=null", /samples/],
@@ -160,7 +160,7 @@ test("of a file that ends within a record the complete records count, and it end
   const { code, out, err } = await replay([cut, await file("cut.jsonl", text.slice(0, -100))]);
   expect(code).toBe(1);
   expect(out).toMatch(/^\d records: \d equal\n$/);
-  expect(err).toMatch(/cut\.jsonl:2: the file ends within a record: /);
+  expect(err).toMatch(/cut\.jsonl:2: the file ends in the middle of a record: /);
 });
 
 test("of many records that differ the first are shown, and all are counted", async () => {
@@ -186,8 +186,8 @@ test("a file that is not there, and a directory without records, are errors of o
   const { code, err } = await replay([join(folder, "absent.json"), empty]);
   expect(code).toBe(1);
   expect(err).toBe(
-    `error: cannot read ${folder}/absent.json: there is no such file; check the path\n` +
-      `error: there are no records in this directory\n`,
+    `error: cannot read ${folder}/absent.json: file not found; check the path\n` +
+      `error: no records in this directory\n`,
   );
 });
 

@@ -86,9 +86,9 @@ spec:
   });
 });
 
-test("a MetricRule that is no YAML, or has no name, is a finding and no crash", async () => {
+test("a MetricRule that is not YAML, or has no name, is a finding and no crash", async () => {
   const broken = { "a.yaml": "kind: MetricRule\nspec: {", "b.yaml": "apiVersion: v1\nkind: MetricRule\n" };
   expect(await run(["rules", "check", "a.yaml"], broken)).toMatchObject({ code: 2, err: "" });
   const { code, out } = await run(["rules", "check", "b.yaml"], broken);
-  expect([code, out]).toEqual([2, expect.stringContaining("1 without metadata.name: give each a name")]);
+  expect([code, out]).toEqual([2, expect.stringContaining("1 without metadata.name: add a name to each")]);
 });

@@ -49,10 +49,10 @@ test("every problem and every warning comes with its line, and ends with 2", asy
       /^error: bad\.yaml:3:19: rules\[0\]\.name\.matches: not a regular expression of RE2: /,
     ),
     expect.stringMatching(/^error: bad\.yaml:5:\d+: rules\[1\]\.metricsQuery: /),
-    expect.stringMatching(/^warning: bad\.yaml:2:3: rules\[0\]: there is no seriesQuery/),
-    expect.stringMatching(/^warning: bad\.yaml:2:3: rules\[0\]: there are no resources/),
+    expect.stringMatching(/^warning: bad\.yaml:2:3: rules\[0\]: seriesQuery is missing/),
+    expect.stringMatching(/^warning: bad\.yaml:2:3: rules\[0\]: resources is missing/),
     expect.stringMatching(/^warning: bad\.yaml:2:3: rules\[0\]\.metricsQuery: there is no query/),
-    expect.stringMatching(/^warning: bad\.yaml:4:3: rules\[1\]: there are no resources/),
+    expect.stringMatching(/^warning: bad\.yaml:4:3: rules\[1\]: resources is missing/),
     "",
     "bad.yaml: 3 errors, 4 warnings",
   ]);
@@ -67,9 +67,9 @@ test("--prometheus-url is another name of --against", async () => {
   const named = await run([...check, "--prometheus-url", prometheus.url]);
   expect(named).toEqual(await run([...check, "--against", prometheus.url]));
   const both = await run([...check, "--against", "http://a", "--prometheus-url", "http://b"]);
-  expect(JSON.stringify(both)).toContain("--against and --prometheus-url are the same: give one of them");
+  expect(JSON.stringify(both)).toContain("--against and --prometheus-url are the same flag: use one of them");
   const none = await run(["rules", "query", "-f", "good.yaml", "m"]);
-  expect(JSON.stringify(none)).toContain("name the Prometheus that the adapter queries: --against URL");
+  expect(JSON.stringify(none)).toContain("set the Prometheus that the adapter queries with --against URL");
 });
 
 test("against a Prometheus: what each rule finds, and what its query gives", async () => {
@@ -127,17 +127,17 @@ resourceRules:
     "rules[4]": [expect.stringContaining("parse error")],
     // The sample of vector(1) is of no object.
     "rules[5]": [],
-    "resourceRules.cpu.containerQuery": ["the query gives nothing"],
-    "resourceRules.cpu.nodeQuery": ["the query gives nothing"],
+    "resourceRules.cpu.containerQuery": ["the query returned nothing"],
+    "resourceRules.cpu.nodeQuery": ["the query returned nothing"],
     "resourceRules.memory.containerQuery": [],
-    "resourceRules.memory.nodeQuery": ["the query gives nothing"],
+    "resourceRules.memory.nodeQuery": ["the query returned nothing"],
   });
 });
 
 test.each([
   [
     ["rules", "check", "missing.yaml"],
-    /^error: cannot read missing\.yaml: there is no such file; check the path\n$/,
+    /^error: cannot read missing\.yaml: file not found; check the path\n$/,
   ],
   [
     ["rules", "check", "good.yaml", "--against", "http://127.0.0.1:1"],
@@ -171,7 +171,7 @@ test.each(["", "# nothing\n", "rules: []\n", "{}\n", "---\n"])(
   async (input) => {
     const ended = await run(["rules", "check", "-"], { "-": input });
     expect(ended.code).toBe(2);
-    expect(ended.out).toContain("there are no rules, so no metric is served: add rules,");
+    expect(ended.out).toContain("no rules, so no metrics: add rules,");
   },
 );
 
@@ -200,7 +200,7 @@ test("warnings are shown beside errors, and queries are parsed without a Prometh
     expect.stringMatching(
       /^warning: -:5: rules\[1\]\.seriesQuery: seriesQuery selects no series: it ends too early/,
     ),
-    expect.stringMatching(/^warning: -:8: rules\[2\]: there are no resources/),
+    expect.stringMatching(/^warning: -:8: rules\[2\]: resources is missing/),
     expect.stringMatching(/^warning: -:8: rules\[2\]\.metricsQuery: there is no query/),
   ]);
 });

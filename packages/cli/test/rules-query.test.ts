@@ -124,7 +124,7 @@ test.each([
   [
     "a label that no series has",
     rule("renamed_total", "m", plain),
-    "no series has the label pod, which the rule takes for pods; they have kubernetes_pod_name, namespace",
+    "no series has the label pod, which the rule maps to pods; they have kubernetes_pod_name, namespace",
     "map kubernetes_pod_name in resources.overrides",
   ],
   [
@@ -136,7 +136,7 @@ test.each([
   [
     "series of other namespaces",
     rule("elsewhere", "m", plain),
-    'series have namespace="shop" (1 of 1), none is of web',
+    'series have namespace="shop" (1 of 1); none is in web',
     "scrape the pods of web, or request one of these namespaces",
   ],
   [
@@ -172,13 +172,13 @@ test.each([
   [
     "a rule that a later one displaces",
     rule("jobs_total", "m", plain) + rule("doubled", "m", plain),
-    "rules[1] gives the same name and is served instead: the last one wins",
-    "give one of them another name with name.as, or remove one",
+    "rules[1] has the same name and is served instead: the last one wins",
+    "rename one of them with name.as, or remove one",
   ],
   [
     "conditions of the query",
     rule("jobs_total", "m", "sum(<<.Series>>{<<.LabelMatchers>>} < 0) by (<<.GroupBy>>)"),
-    "2 series are there, and the query's own conditions leave none of them",
+    "2 series exist, but the query's own conditions exclude all of them",
     "correct rules[0].metricsQuery",
   ],
 ])("it says why, and what to do: %s", async (_, text, why, fix) => {
@@ -193,7 +193,7 @@ test("a metric of no rule is said to be of none", async () => {
   const { code, out } = await query(rules, ["http_request_per_second", "-n", "web"]);
   expect(code).toBe(2);
   expect(out).toBe(
-    "no rule gives http_request_per_second: the server could not find the metric http_request_per_second for pods\n" +
+    "no rule provides http_request_per_second: the server could not find the metric http_request_per_second for pods\n" +
       "rules[0], [1], [2], [3], [4]: no series of this name\n",
   );
 });

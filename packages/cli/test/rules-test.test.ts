@@ -139,7 +139,7 @@ test("a test that fails shows what it expected and what came, and ends with 2", 
         got       pod=a  1
 FAILED  tests[1]  namespaces/web/pods/b/http_requests_per_second
         expected  nothing
-        got       error 404: the server could not find the metric http_requests_per_second for pods b: there is no series for it
+        got       error 404: the server could not find the metric http_requests_per_second for pods b: it has no series
 2 tests: 0 passed, 2 failed
 `,
   );
@@ -196,10 +196,10 @@ test.each([
   ["rules: rules.yaml\ntests: [{get: nodes/a/b?x=1, expect: []}]\n", "the parameter x is not taken here"],
   ["rules: rules.yaml\ntests: [{get: nodes/a/b}]\n", "there is neither expect nor error"],
   ["rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [{node: a}]}]\n", "there is no value"],
-  ["rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [], at: soon}]\n", '"soon" is no duration'],
+  ["rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [], at: soon}]\n", '"soon" is not a duration'],
   [
     "rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [], series: [{series: 'a{b}', values: '1'}]}]\n",
-    'series: it cannot be read from "b" on',
+    'series: syntax error at "b"',
   ],
   [
     "rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [], series: [{series: 'a', values: '{{sum:1}}'}]}]\n",
@@ -220,6 +220,6 @@ test("a Prometheus that there is not is one sentence with the flag", async () =>
   expect(ended).toEqual({
     code: 1,
     out: "",
-    err: "error: cannot start /nowhere/prometheus: it is no program; name the program Prometheus with --prometheus-bin\n",
+    err: "error: cannot start /nowhere/prometheus: it is not a program; name the program Prometheus with --prometheus-bin\n",
   });
 });

@@ -60,7 +60,7 @@ test("an external metric of another namespace: namespaced: false serves it", asy
     `externalRules:\n- {seriesQuery: kafka_lag, resources: ${resources}, metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) by (topic)'}\n`;
   const args = ["kafka_lag", "-n", "shop", "--resource", "external"];
   const before = await rules(file("{template: <<.Resource>>}"), "query", args);
-  expect(before.text).toContain('series have namespace="queues" (1 of 1), none is of shop');
+  expect(before.text).toContain('series have namespace="queues" (1 of 1); none is in shop');
   expect(before.text).toContain("set externalRules[0].resources.namespaced: false");
   const after = await rules(file("{template: <<.Resource>>, namespaced: false}"), "query", args);
   expect(after.text).toContain("served 200, 1 item");
@@ -74,7 +74,7 @@ test("nodes by the address of their kubelet: another label gives their names", a
   const before = await rules(file("instance"), "check", []);
   expect(before.code).toBe(2);
   expect(before.text).toContain(
-    'no node can be called "10.0.0.1:10250", as the label instance says, so kubectl top nodes stays empty',
+    'no node can be called "10.0.0.1:10250", the value of label instance, so kubectl top nodes stays empty',
   );
   expect(await rules(file("node"), "check", [])).toMatchObject({ code: 0 });
 });
@@ -214,7 +214,7 @@ describe("--sources-config, as the adapter reads it", () => {
   test.each([
     [
       "sources:\n- {name: other, url: 'http://127.0.0.1:9'}\n",
-      'there is no source "mimir": known are default, other',
+      'there is no source "mimir": use one of default, other',
     ],
     ["sources:\n- {name: mimir, url: 'http://127.0.0.1:9'}\n", "give --against URL, or a source default"],
     [

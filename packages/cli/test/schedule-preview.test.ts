@@ -39,7 +39,7 @@ test("a table of changes with local time and UTC, and a timeline", async () => {
   expect(out).toBe(`default/shop: limits 2 to 20, times in Europe/Berlin
 
 WHEN                         UTC                   CHANGE                      LIMITS
-Sat 2026-11-21 13:00 +01:00  2026-11-21T12:00:00Z  nothing holds               2 to 20
+Sat 2026-11-21 13:00 +01:00  2026-11-21T12:00:00Z  no schedule active          2 to 20
 Mon 2026-11-23 08:00 +01:00  2026-11-23T07:00:00Z  office begins (at least 6)  6 to 20
 Mon 2026-11-23 18:00 +01:00  2026-11-23T17:00:00Z  office ends                 2 to 20
 Tue 2026-11-24 08:00 +01:00  2026-11-24T07:00:00Z  office begins (at least 6)  6 to 20
@@ -93,35 +93,29 @@ test("a bad entry is reported with file, place, value and remedy; the good one i
   const { code, out, err } = await preview(wla(`${bad}${office}`));
   expect(code).toBe(1);
   expect(err).toBe(
-    'error: shop.yaml:10:15: document 1: spec.schedules[0].timeZone "Mars/Olympus" is no time zone (entry "bad"): use a name of the IANA list, such as "Europe/Berlin"\n',
+    'error: shop.yaml:10:15: document 1: spec.schedules[0].timeZone "Mars/Olympus" is not a time zone (entry "bad"): use a name of the IANA list, such as "Europe/Berlin"\n',
   );
   expect(out).toContain("office begins");
   expect(out).not.toContain("bad");
 });
 
 test.each([
-  ["", "there is no WorkloadAutoscaler in shop.yaml"],
-  ["apiVersion: v1\nkind: ConfigMap\n", "there is no WorkloadAutoscaler in shop.yaml"],
+  ["", "no WorkloadAutoscaler in shop.yaml"],
+  ["apiVersion: v1\nkind: ConfigMap\n", "no WorkloadAutoscaler in shop.yaml"],
 ])("a file without any is an error: %j", async (text, expected) => {
   expect(await preview(text)).toEqual({ code: 1, out: "", err: `error: ${expected}\n` });
 });
 
 test.each([
   ["a: [", "is not YAML"],
-  [wla(office, "maxReplicas: many"), 'spec.maxReplicas "many" is no whole number from 1 on'],
+  [wla(office, "maxReplicas: many"), 'spec.maxReplicas "many" is not a whole number of at least 1'],
   [wla(office, "minReplicas: 1"), "spec.maxReplicas is missing"],
-  [
-    wla(office, "minReplicas: 9\n  maxReplicas: 8"),
-    "spec.maxReplicas 8 is below spec.minReplicas, which is 9",
-  ],
+  [wla(office, "minReplicas: 9\n  maxReplicas: 8"), "spec.maxReplicas 8 is below spec.minReplicas, 9"],
   [wla(""), "spec.schedules has no schedules: add spec.schedules"],
-  [
-    wla(office.replace("minReplicas: 6", "minReplicas: 21")),
-    "minReplicas 21 is above spec.maxReplicas, which is 20",
-  ],
+  [wla(office.replace("minReplicas: 6", "minReplicas: 21")), "minReplicas 21 is above spec.maxReplicas, 20"],
   [
     wla(`${office}    exclusions: [{calendarName: de}]\n`),
-    'calendarName "de" is no calendar that this process was given',
+    'calendarName "de" is not a calendar that this process can read',
   ],
 ])("%j is reported and ends with 1", async (text, expected) => {
   const { code, err } = await preview(text);
@@ -130,17 +124,17 @@ test.each([
 });
 
 test.each([
-  [["--days", "0"], "--days 0 is no whole number from 1 to 366"],
-  [["--days", "x"], "--days x is no whole number from 1 to 366"],
+  [["--days", "0"], "--days 0 is not a whole number from 1 to 366"],
+  [["--days", "x"], "--days x is not a whole number from 1 to 366"],
   [
     ["--from", "tomorrow"],
-    "--from tomorrow is no instant: write such as 2026-12-24T08:00:00Z, or 2026-12-24",
+    "--from tomorrow is not a time: use a value such as 2026-12-24T08:00:00Z, or 2026-12-24",
   ],
   [
     ["--time-zone", "Mars"],
-    '--time-zone "Mars" is no time zone: use a name of the IANA list, such as Europe/Berlin',
+    '--time-zone "Mars" is not a time zone: use a name of the IANA list, such as Europe/Berlin',
   ],
-  [["--calendar", "de"], "--calendar de is no NAME=FILE"],
+  [["--calendar", "de"], "--calendar de must be NAME=FILE"],
 ])("%j is refused", async (flags, expected) => {
   expect(await preview(wla(office), ...flags)).toEqual({ code: 1, out: "", err: `error: ${expected}\n` });
 });
@@ -158,11 +152,11 @@ spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}, minR
 `;
   const { code, out } = await preview(`${object}${hpa}`, "--days", "3");
   expect(code).toBe(0);
-  expect(out).toContain("limits 2 to 5 of HorizontalPodAutoscaler shop, moved within 1 to 30");
-  expect(out).toMatch(/nothing holds +2 to 5\n/);
+  expect(out).toContain("limits 2 to 5 of HorizontalPodAutoscaler shop, within 1 to 30");
+  expect(out).toMatch(/no schedule active +2 to 5\n/);
   expect(out).toMatch(/office begins \(at least 6\) +6 to 6\n/);
   const alone = await preview(object, "--days", "3");
-  expect(alone.out).toContain("taken for those of HorizontalPodAutoscaler shop, which is not in the file");
+  expect(alone.out).toContain("assumed for those of HorizontalPodAutoscaler shop, which is not in the file");
 });
 
 test("a file that is not there, and calendars by name", async () => {

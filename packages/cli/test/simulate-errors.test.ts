@@ -4,39 +4,39 @@ import { cli, hpa, scenario, simulated } from "./small-scenario.ts";
 
 const pod = "{serviceTime: {mean: 40ms}, concurrency: 8}";
 test.each([
-  ["a field that is not known", scenario({ rest: "lod: 3" }), "lod is no field here: use one of apiVersion"],
+  ["a field that is unknown", scenario({ rest: "lod: 3" }), "lod is not a field here: use one of apiVersion"],
   [
     "a number without a unit",
     scenario({ pod: "{serviceTime: {mean: 40ms}, concurrency: 8, start: {ready: 20}}" }),
-    "workloads[0].pod.start.ready 20 is no duration: write 20s",
+    "workloads[0].pod.start.ready 20 is not a duration: use 20s",
   ],
   [
     "a negative time",
     scenario({ pod: "{serviceTime: {mean: -40ms}, concurrency: 8}" }),
-    'workloads[0].pod.serviceTime.mean "-40ms" is negative: write such as 30s or 5m',
+    'workloads[0].pod.serviceTime.mean "-40ms" is negative: use a value such as 30s or 5m',
   ],
   [
     "no capacity",
     scenario({ pod: "{serviceTime: {mean: 40ms}, concurrency: 8, limits: {cpu: 0}, cpuPerRequest: 6ms}" }),
-    "with cpu 0 give a pod a capacity of zero: write a limit above zero",
+    "with cpu 0 gives a pod no capacity: use a limit above zero",
   ],
   [
     "memory above its limit",
     scenario({
       pod: "{serviceTime: {mean: 40ms}, concurrency: 8, limits: {memory: 64Mi}, memory: {base: 100Mi}}",
     }),
-    'workloads[0].pod.memory.base "100Mi" is above the limit of memory: a pod would never run: raise limits.memory',
+    'workloads[0].pod.memory.base "100Mi" is above the memory limit, so no pod could run: raise limits.memory',
   ],
-  ["a load that is none", scenario({ load: "{}" }), "workloads[0].load says no load: write one of constant"],
+  ["a load that is none", scenario({ load: "{}" }), "workloads[0].load has no load: use one of constant"],
   [
     "an unknown time zone",
     scenario({ load: '{daily: {low: 1, high: 2, peakAt: "20:00", timeZone: Mars/Olympus}}' }),
-    "is no time zone: use a name of the IANA list",
+    "is not a time zone: use a name of the IANA list",
   ],
   [
     "a metric without meaning",
     scenario({}).replace("      http_requests_per_second:", "      packets:"),
-    "workloads[0].metrics lacks http_requests_per_second, on which hpa.yaml scales: say what it measures",
+    "workloads[0].metrics has no http_requests_per_second, but hpa.yaml scales on it: say what it measures",
   ],
   [
     "more than two years",
@@ -46,7 +46,7 @@ test.each([
   [
     "too many syncs",
     scenario({ duration: "17000h", rest: "controller: {syncPeriod: 1s}" }),
-    "makes 61,200,000 syncs, more than 50,000,000: shorten it, or use --duration",
+    "needs 61,200,000 syncs; at most 50,000,000 are allowed: shorten it, or use --duration",
   ],
   [
     "a patch of nothing",
@@ -59,12 +59,12 @@ test.each([
   [
     "a bound that is none",
     scenario({ rest: "expect: [{podHours: many}]" }),
-    'expect[0].podHours "many" is no bound: write such as "<= 60"',
+    'expect[0].podHours "many" is not a bound: use one such as "<= 60"',
   ],
   [
     "an unknown column",
     scenario({ rest: 'expect: [{autoscaler: x, podHours: "< 1"}]' }),
-    "is no autoscaler of this file: use one of now",
+    "is not an autoscaler in this file: use one of now",
   ],
 ])("%s is said with its place, and ends with 1", async (_, text, message) => {
   const { code, out, err } = await simulated(text);
@@ -80,12 +80,12 @@ test("all problems at once", async () => {
   expect(err.trimEnd().split("\n").length).toBeGreaterThanOrEqual(4);
 });
 
-test("an autoscaler that the API would refuse", async () => {
+test("an autoscaler that the API would reject", async () => {
   const bad = hpa.replace("maxReplicas: 60", "maxReplicas: 1");
   const { code, err } = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({}), "hpa.yaml": bad });
   expect(code).toBe(1);
   expect(err).toContain(
-    "has an autoscaler that the API would refuse: spec.maxReplicas: 1: must be greater than or equal to `minReplicas`",
+    "has an autoscaler that the API would reject: spec.maxReplicas: 1: must be greater than or equal to `minReplicas`",
   );
 });
 
@@ -96,21 +96,19 @@ metadata: {name: shop}
 spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}, maxReplicas: 3}
 `;
   const { err } = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({ pod }), "hpa.yaml": cpu });
-  expect(err).toContain(
-    "workloads[0].pod.requests lacks cpu, of whose requests hpa.yaml wants a utilization",
-  );
+  expect(err).toContain("workloads[0].pod.requests has no cpu, but hpa.yaml has a target in percent of it");
 });
 
 test.each([
-  ["", "has no rows: it needs at least one below its first row"],
+  ["", "has no rows: add at least one row below the header"],
   [
     "2026-11-27T00:00:00Z,5\n2026-11-27T00:00:00Z,6\n",
     't.csv row 3, column time: "2026-11-27T00:00:00Z" is not after the row before',
   ],
-  ["0,NaN\n", 't.csv row 2, column value: "NaN" is no number'],
-  ["0,Infinity\n", 't.csv row 2, column value: "Infinity" is no number'],
+  ["0,NaN\n", 't.csv row 2, column value: "NaN" is not a number'],
+  ["0,Infinity\n", 't.csv row 2, column value: "Infinity" is not a number'],
   ["0,-3\n", 't.csv row 2, column value: "-3" is negative'],
-  ["then,3\n", 't.csv row 2, column time: "then" is no instant'],
+  ["then,3\n", 't.csv row 2, column time: "then" is not a time'],
 ])("a table that is %j", async (rows, message) => {
   const text = scenario({ load: "{csv: {file: t.csv}}" });
   const files = { "s.yaml": text, "hpa.yaml": hpa, "t.csv": `time,value\n${rows}` };
@@ -123,11 +121,9 @@ test("a table without its columns, and a file that is not there", async () => {
   const text = scenario({ load: "{csv: {file: t.csv, value: rps}}" });
   const files = { "s.yaml": text, "hpa.yaml": hpa, "t.csv": "time,value\n0,1\n" };
   expect((await cli(["simulate", "s.yaml"], files)).err).toContain(
-    "is no column of t.csv: its first row has time, value",
+    "is not a column of t.csv: its first row has time, value",
   );
   const absent = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({}) });
   expect(absent.err).toContain("cannot read hpa.yaml");
-  expect((await cli(["simulate", "s.yaml"], { "s.yaml": hpa })).err).toContain(
-    "there is no Scenario in s.yaml",
-  );
+  expect((await cli(["simulate", "s.yaml"], { "s.yaml": hpa })).err).toContain("no Scenario in s.yaml");
 });

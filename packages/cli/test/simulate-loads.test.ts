@@ -45,7 +45,7 @@ describe("the load of a recording", () => {
     expect(document.columns[0]?.scores.offered.median).toBeCloseTo(expected, 3);
   });
 
-  test("a file that is no recording, and one that is not there", async () => {
+  test("a file that is not a recording, and one that is not there", async () => {
     const wrong = join(folder, "wrong.jsonl");
     writeFileSync(wrong, "{}\n");
     const { code, err } = await simulated(scenario({ load: `{recording: {file: ${wrong}, window: 2m}}` }));

@@ -85,7 +85,7 @@ test("pods are not recorded, so that a metric of theirs is refused, and nothing 
   const { code, out, err } = await simulate("simulate/evening-peak.yaml", "--duration=1h", "--save", file);
   expect([code, out]).toEqual([1, ""]);
   expect(err).toBe(
-    "error: --save: as it stands scales on more than Object and External metrics, which need the times of pods: record it out of a Prometheus\n",
+    "error: --save: as it stands scales on metrics other than Object and External ones, which need pod times: record it from Prometheus\n",
   );
   expect(() => readFileSync(file)).toThrow("ENOENT");
 });
@@ -98,7 +98,7 @@ test("a column that is not there, and a folder that is not there", async () => {
     "--save",
     join(folder, "a"),
   );
-  expect(column.err).toBe("error: --column 3: there are 1 columns\n");
+  expect(column.err).toBe("error: --column 3: must be from 1 to 1\n");
   const lost = await simulate("tune/orders.yaml", "--duration=1h", "--save", join(folder, "no/a"));
   expect(lost.err).toContain("error: cannot write --save ");
   expect(lost.code).toBe(1);

@@ -37,9 +37,9 @@ function ofType(value: unknown, schema: StructuralSchema, path: string): readonl
     case "object":
       return typeof value === "object" && value !== null && !Array.isArray(value)
         ? ofObject(value as Readonly<Record<string, unknown>>, schema, path)
-        : [here("is no object")];
+        : [here("is not an object")];
     case "array":
-      if (!Array.isArray(value)) return [here("is no list")];
+      if (!Array.isArray(value)) return [here("is not a list")];
       return [
         ...(isWithin(value.length, schema.minItems, schema.maxItems)
           ? []
@@ -49,9 +49,9 @@ function ofType(value: unknown, schema: StructuralSchema, path: string): readonl
     case "integer":
       return Number.isInteger(value) && isWithin(Number(value), schema.minimum, schema.maximum)
         ? []
-        : [here("is no integer in range")];
+        : [here("is not an integer in range")];
     case "string":
-      if (typeof value !== "string") return [here("is no text")];
+      if (typeof value !== "string") return [here("is not a string")];
       return isWithin(value.length, schema.minLength, schema.maxLength) ? [] : [here("has a wrong length")];
     case undefined:
     default:
@@ -77,7 +77,7 @@ function ofObject(
     ...Object.entries(value).flatMap(([key, item]) => {
       const schema = properties?.[key] ?? additionalProperties;
       return schema === undefined
-        ? [`${path}.${key}: is no field`]
+        ? [`${path}.${key}: is not a field`]
         : violations(item, schema, `${path}.${key}`);
     }),
   ];

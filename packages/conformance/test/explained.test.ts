@@ -51,7 +51,9 @@ test("a summary says what the decision does", () => {
     expect(action === "scale").toBe(decision.scaleTo !== undefined);
     const proposal = combined?.result === undefined ? [proposed, null] : [combined.result, combined.winner];
     expect([proposed, decidedBy]).toEqual(proposal);
-    expect(headLine(decision)).toMatch(/^\d+ replicas?, (?:goes to|would go to|stays at) \d+/u);
+    expect(headLine(decision)).toMatch(
+      /^(?:Staying at|Scaling from \d+ to|Would scale from \d+ to) \d+ replicas?/u,
+    );
   }
 });
 

@@ -94,7 +94,7 @@ test("a wrong answer is a failure with its place, and what is unsupported is cou
 
 test.each<[string, string, string]>([
   ["empty-answers", "reply({ id: message.id, answer: {} });", "actual:   absent"],
-  ["odd-answers", "reply({ id: message.id, answer: { steps: 5, fields: 5, next: 5 } });", "is no list"],
+  ["odd-answers", "reply({ id: message.id, answer: { steps: 5, fields: 5, next: 5 } });", "is not a list"],
   ["no-answers", "reply({ id: message.id });", 'no object \\"answer\\"'],
   ["failures", 'reply({ id: message.id, failure: "no such pod" });', 'actual:   "no such pod"'],
   ["other-ids", "reply({ id: -1, answer: {} });", "a line has the id -1 instead of 1"],
@@ -168,7 +168,7 @@ test("lines may end as on Windows, and the last one may have no end", async () =
   expect(await run("--implementation", hello, samples)).toMatchObject({ code: 1, err: "" });
 });
 
-test("one case that cannot be read fails alone, and a line that is no JSON ends the core", async () => {
+test("one case that cannot be read fails alone, and a line that is not JSON ends the core", async () => {
   const file = join(folder, "partly.json");
   const cases = [
     { name: "broken", now: "x", spec: 5, expect: { replicas: 1 } },
@@ -178,7 +178,7 @@ test("one case that cannot be read fails alone, and a line that is no JSON ends 
   await writeFile(file, JSON.stringify({ format: "plimsoll-vectors/1", kind: "behavior", cases }));
   const { code, out } = await run("--implementation", core, file);
   expect(out).toMatch(
-    /case: {5}broken\n.*\n.*\n {2}actual: {3}"is no object"\n\n[1-9]\d* passed, 1 failed\n$/,
+    /case: {5}broken\n.*\n.*\n {2}actual: {3}"is not an object"\n\n[1-9]\d* passed, 1 failed\n$/,
   );
   expect(code).toBe(1);
   const served = await runOn('{"protocol":"plimsoll-conformance/1"}\r\nnot json\n', "--serve");
@@ -212,7 +212,7 @@ test("what an answer leaves out is null: a step that writes nothing needs no sca
 
 test("the core refuses a kind that it does not know, and answers what it does", () => {
   expect(answerOfCore({ id: 1, kind: "weather", semantics: "1.37", case: {} })).toEqual({
-    unsupported: "the kind weather is not known",
+    unsupported: "the kind weather is unknown",
   });
   const cron = { minReplicas: 1, maxReplicas: 9, currentReplicas: 2, targetSize: 4 };
   expect(answerOfCore({ id: 2, kind: "cron-hpa", semantics: "1.37", case: cron })).toMatchObject({

@@ -66,7 +66,7 @@ test("a status of more replicas is not comparable: its pods are gone", () => {
     difference: { step: "scale", ours: "3", theirs: "7" },
     assumptions: [],
     theirs: null,
-    notes: ["It is of 7 replicas, now there are 3; the pods that there were are not known."],
+    notes: ["It was computed with 7 replicas, now there are 3; the earlier pods are unknown."],
   });
 });
 
@@ -113,7 +113,7 @@ test("without a status, or with an old one, it lags", () => {
   expect(compareWithStatus(input, old, { conditions: [] }).verdict).toBe("lagging");
   expect(compareWithStatus(input, old, { ...statusOf(input), observedGeneration: 2 })).toMatchObject({
     verdict: "lagging",
-    notes: ["The status is of generation 2, the object is of 3."],
+    notes: ["The status describes generation 2, but the object is at 3."],
   });
 });
 
@@ -121,7 +121,7 @@ test("what may not be read is not comparable", () => {
   const input = cpu(710, 6);
   expect(compareWithStatus(input, old, statusOf(input), { notReadable: ["pods"] })).toMatchObject({
     verdict: "not-comparable",
-    notes: ["Not readable: pods."],
+    notes: ["Cannot read pods."],
   });
 });
 
@@ -141,7 +141,7 @@ test("the conditions choose whether a window holds, and what they choose agrees 
     desired: { nothingHeld: 2, heldByPresent: 6, withEvents: 2 },
   });
   expect(bare.notes).toEqual([
-    "The conditions do not say whether a stabilization window holds: if one does, it is 6 and not 2.",
+    "The conditions don't show whether a stabilization window applies: with one, the result is 6 instead of 2.",
   ]);
   const memory = { ...old, recommendations: [{ replicas: 6, atMs: nowMs - 100_000 }] };
   const status = statusOf(input, memory);

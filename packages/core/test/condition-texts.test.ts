@@ -167,7 +167,7 @@ test("an input that is none is refused with what it has to be", () => {
   const spec = { ...hpaOf({}).spec, maxReplicas: undefined, minReplicas: -1 };
   const broken = { nowMs: "now", hpa: { ...hpaOf({}), spec }, scale: {}, pods: {}, samples: 7, options: 7 };
   expect(refusal(broken).split("\n")).toEqual([
-    "DecideInputError: decide cannot take this input:",
+    "DecideInputError: invalid input for decide:",
     'nowMs: "now": must be a finite number of milliseconds, such as Date.now()',
     "hpa.spec.maxReplicas: must be a whole number from 0 to 2147483647",
     "hpa.spec.minReplicas: -1: must be a whole number from 0 to 2147483647, or absent for 1",
@@ -183,6 +183,6 @@ test("an input that is none is refused with what it has to be", () => {
     "scale.message: must be text\npods.pods: must be a list of pods",
   );
   expect(refusal({ ...whole, scale: { ok: true }, options: { tolerance: "x" } })).toMatch(
-    /options\.tolerance: "x": must be a number; absent takes the default\nscale\.specReplicas: must be a number\nscale\.statusReplicas: must be a number\nscale\.selector: must be text$/,
+    /options\.tolerance: "x": must be a number; leave it out for the default\nscale\.specReplicas: must be a number\nscale\.statusReplicas: must be a number\nscale\.selector: must be text$/,
   );
 });

@@ -93,7 +93,7 @@ test.each([
   ["@date 2021-02-29 00:00:00", "cronhpa"],
   ["TZ=UTC 0 0 0 * * *", "cronhpa"],
   ["", "cronhpa"],
-] as const)("%j is no schedule (%s)", (schedule, dialect) => {
+] as const)("%j is not a schedule (%s)", (schedule, dialect) => {
   expect(parseCron(schedule, dialect)).toBeUndefined();
 });
 
@@ -126,9 +126,7 @@ test("a text longer than any schedule, duration or name of a zone is none, and i
   expect(zoneOffset(`Europe/${"a".repeat(900_000)}`)).toBeUndefined();
   expect(zoneOffset("+05:30")).toBeUndefined();
   const read = readCronHpaSchedule(long);
-  expect(read.ok ? "" : read.message).toMatch(
-    /^schedule "0,0,.{60,70} is longer than 256 characters; write a/,
-  );
+  expect(read.ok ? "" : read.message).toMatch(/^schedule "0,0,.{60,70} is longer than 256 characters; use a/);
 });
 
 test.each([
@@ -136,7 +134,7 @@ test.each([
   ["America/Goose_Bay", "2010-11-07T03:01:00Z", -3, -4],
   ["Africa/Monrovia", "1972-01-07T00:44:30Z", -2670 / 3600, 0],
 ])(
-  "the clocks of %s are set at %s, which is no whole quarter of an hour",
+  "the clocks of %s are set at %s, which is not a whole quarter of an hour",
   (timeZone, instant, before, after) => {
     const offset = zoneOffset(timeZone);
     const atMs = Date.parse(instant);

@@ -59,13 +59,13 @@ test.each<readonly [problem: string, changes: Changes, message: string]>([
   [
     "policy for bounds",
     { annotations: { "autoscaling.plimsoll.dev/cron-hpa-bounds": "Push" } },
-    '"Push" and none of Move, Keep, Within',
+    '"Push", but must be one of Move, Keep, Within',
   ],
   ["number of jobs", { jobs: Array.from({ length: 5000 }, (_, n) => ({ name: `job-${n}` })) }, "jobs"],
   ["number of days", { excludeDates: Array.from({ length: 5000 }, () => "0 0 0 1 1 *") }, "excludeDates"],
   ["kind", { target: { kind: "" } }, "scaleTargetRef"],
   ["name", { target: { name: "" } }, "scaleTargetRef"],
-  ["apiVersion", { target: { apiVersion: "apps" } }, '"apps" is not of the form group/version'],
+  ["apiVersion", { target: { apiVersion: "apps" } }, '"apps" must have the form group/version'],
   ["length of the apiVersion", { target: { apiVersion: long } }, "scaleTargetRef.apiVersion"],
   ["length of the kind", { target: { kind: long } }, "scaleTargetRef.kind"],
   ["length of the name", { target: { name: long } }, "scaleTargetRef.name"],
@@ -98,11 +98,11 @@ test("the problem of one job leaves the others alone", () => {
     }),
   ).toEqual([
     undefined,
-    'another job has the name "up"',
+    'the name "up" is already used by another job',
     "targetSize -1 is negative",
     undefined,
     expect.stringMatching(/^name /),
-    '"often" is no schedule',
+    '"often" is not a schedule',
   ]);
 });
 
@@ -118,7 +118,7 @@ test("five fields are read with seconds first, and the user hears of it", () => 
   expect(compiled({ jobs: [{ schedule: "0 8 * * *" }] }).jobs[0]?.warnings).toEqual([
     {
       reason: "SecondsFirst",
-      message: '"0 8 * * *" has five fields, and the first of them is read as seconds',
+      message: '"0 8 * * *" has five fields, so its first field is read as seconds',
     },
   ]);
 });
@@ -150,9 +150,9 @@ test.each([
   ["0 0 8 * * *", { ok: true, hasFiveFields: false }],
   ["0 8 * * *", { ok: true, hasFiveFields: true }],
   ["0 0 0 29 2 *", { ok: true, hasFiveFields: false }],
-  ["0 0 0 30 2 *", { ok: false, message: '"0 0 0 30 2 *" is never due' }],
+  ["0 0 0 30 2 *", { ok: false, message: '"0 0 0 30 2 *" never occurs' }],
   ["@date 2026-01-02 03:04:05", { ok: true, hasFiveFields: false }],
-  ["", { ok: false, message: '"" is no schedule' }],
+  ["", { ok: false, message: '"" is not a schedule' }],
   [long, { ok: false, message: expect.stringContaining("schedule") }],
 ])("a schedule is read: %#", (text, expected) => {
   expect(readCronHpaSchedule(text)).toMatchObject(expected);

@@ -182,7 +182,7 @@ test.each<[unknown, string]>([
   [{ a: 1 }, "an object"],
 ])("a message shows %o as %s", (value, shown) => {
   const message = refusalOf({ ...input, options: { tolerence: value } })?.message;
-  expect(message).toContain(`options.tolerence: ${shown}: there is no such option`);
+  expect(message).toContain(`options.tolerence: ${shown}: unknown option`);
 });
 
 test.each([
@@ -191,7 +191,7 @@ test.each([
   ["tolerance", "true", true, "a number"],
 ])("the option %s of %s is refused with what it has to be", (option, shown, value, wanted) => {
   const message = refusalOf({ ...input, options: { [option]: value } })?.message;
-  expect(message).toContain(`options.${option}: ${shown}: must be ${wanted}; absent takes the default`);
+  expect(message).toContain(`options.${option}: ${shown}: must be ${wanted}; leave it out for the default`);
 });
 
 test.each([0, 2_147_483_647])("a bound of %i is one that the API can hold", (bound) => {
@@ -201,7 +201,7 @@ test.each([0, 2_147_483_647])("a bound of %i is one that the API can hold", (bou
 
 test("an option that does not exist is refused with those that do", () => {
   const message = refusalOf({ ...input, options: { tolerence: 0.2 } })?.message ?? "";
-  expect(message).toContain("options.tolerence: 0.2: there is no such option; there are tolerance, ");
+  expect(message).toContain("options.tolerence: 0.2: unknown option; use tolerance, ");
 });
 
 test("gaps in a list of metrics are metrics of no type, and can be explained", () => {

@@ -35,28 +35,28 @@ test("a decision is explained with all its arithmetic", () => {
   expect(explain(decide(input, memory).decision)).toBe(
     [
       "Scale up from 3 to 4: external metric queue above target",
-      '  The scale asks for 3 replicas and reports 3; its selector is "app=web"',
-      "  Metric 1 (Resource): cpu resource utilization (percentage of request) asks for 3 replicas",
+      '  Scale: 3 replicas in spec, 3 in status; selector "app=web"',
+      "  Metric 1 (Resource): cpu resource utilization (percentage of request) calls for 3 replicas",
       "    2 pods ready, with a usable sample: pod-0 (450m of 500m), pod-1 (600m of 500m)",
       "    1 pod missing, without a sample: pod-2 (of 500m)",
       "    1 pod unready, in phase Pending: pod-3 (of 500m)",
       "    usage 1050m ÷ requests 1 = 105 %; 105 % ÷ target 50 % = ratio 2.1",
       "    ratio 2.1 is outside tolerance, 0.9 to 1.1",
-      "    Once more, counting each missing pod as using 0 and each unready pod as using 0:",
+      "    Again, counting each missing pod as using 0 and each unready pod as using 0:",
       "      usage 1050m ÷ requests 2 = 52 %; 52 % ÷ target 50 % = ratio 1.04",
       "      ratio 1.04 is within tolerance, 0.9 to 1.1",
-      "    the ratio is within tolerance, so the count stays: 3",
-      "  Metric 2 (External): external metric queue asks for 5 replicas",
+      "    the ratio is within tolerance, so replicas don't change: 3",
+      "  Metric 2 (External): external metric queue calls for 5 replicas",
       "    2 values: 130, 20",
-      "    total 150 over 3 replicas of the scale's status = 50 each; 150 ÷ (target 30 × 3) = ratio 1.667",
+      "    total 150 ÷ 3 replicas in the scale's status = 50 each; 150 ÷ (target 30 × 3) = ratio 1.667",
       "    ratio 1.667 is outside tolerance, 0.9 to 1.1",
       "    total ÷ target per pod, rounded up: 150 ÷ 30 → 5",
       "  Desired: 5, the highest of 2 metrics, by external metric queue",
-      "  Stabilization (0 s up, 300 s down): 5 → 5, nothing in the window holds it",
-      "  Rate of scaling up (Max of 2 policies): limit 4",
-      "    Percent in 60 s: 3 now − 1 added + 0 removed = 2 at its start, + 10 % → 3",
-      "    Pods in 60 s: 3 now − 1 added + 0 removed = 2 at its start, + 2 → 4",
-      "  Limits [1, 10]: 5 → 4, capped by the rate of scale-up",
+      "  Stabilization (0 s up, 300 s down): 5 → 5, no change",
+      "  Scale-up rate (Max of 2 policies): limit 4",
+      "    Percent per 60 s: 3 now − 1 added + 0 removed = 2 at its start, + 10 % → 3",
+      "    Pods per 60 s: 3 now − 1 added + 0 removed = 2 at its start, + 2 → 4",
+      "  Limits [1, 10]: 5 → 4, capped by scale-up policies",
     ].join("\n"),
   );
 });
@@ -64,7 +64,7 @@ test("a decision is explained with all its arithmetic", () => {
 test("Markdown nests, and names cannot break out of it", () => {
   const bad = externalInput("1", 1, { hpa: hpaOf({ metrics: [externalAverage("1", "<b>*x*")] }) });
   const text = explain(decide(bad).decision, "markdown");
-  expect(text).toMatch(/^\*\*Stay at 1 replica\*\*\n\n- The scale/);
+  expect(text).toMatch(/^\*\*Stay at 1 replica\*\*\n\n- Scale: 1/);
   expect(text).toContain("\\<b\\>\\*x\\*");
 });
 
@@ -79,7 +79,7 @@ test("what holds a scale-down is named with its time", () => {
 test("an error is in the first line, and in full below", () => {
   const text = explain(decide(externalInput("1", 2, { samples: [{ error: "down" }] })).decision);
   expect(text.split("\n")[0]).toMatch(/^Stay at 2 replicas: failed to compute desired number of replicas/);
-  expect(text).toContain("No metric gives a count, so nothing changes");
+  expect(text).toContain("No metric could be read, so nothing changes");
 });
 
 test.each([
@@ -125,7 +125,7 @@ test("selectors are written as in PromQL, and not as Go prints them", () => {
   const { decision } = decide(externalInput("150", 3, { hpa }));
   const text = explain(decision);
   const shown = "external metric depth{queue=orders, zone=b, tier in (gold, silver), old doesnotexist}";
-  expect(text).toContain(`Metric 1 (External): ${shown} asks for 5 replicas`);
+  expect(text).toContain(`Metric 1 (External): ${shown} calls for 5 replicas`);
   expect(text).toContain(`: ${shown} above target`);
   expect(text).not.toMatch(/LabelSelector|nil/);
 });

@@ -54,7 +54,7 @@ test("a window that holds is the first mock-up of explain", () => {
     notBefore: "2026-11-22T10:04:31Z",
   });
   expect(headLine(decision)).toBe(
-    "8 replicas, stays at 8: 5 are proposed, a recommendation of 8 holds until 10:04:31 at the earliest",
+    "Staying at 8 replicas: metrics call for 5, but a recommendation of 8 is in the stabilization window until at least 10:04:31",
   );
   expect(
     metricRows(decision).map((row) => [
@@ -72,7 +72,7 @@ test("a window that holds is the first mock-up of explain", () => {
   expect(stepLines(decision)).toEqual([
     { name: "scale", text: "8 in spec, 8 in status; selector app=shop" },
     { name: "metrics", text: "5 = ⌈0.567 × 8 ready pods⌉; 0.567 is outside 0.9–1.1" },
-    { name: "stabilize", text: "5 -> 8  held by 8 of 09:59:31; window 300s down" },
+    { name: "stabilize", text: "5 -> 8  held by 8 from 09:59:31; window 300s down" },
     { name: "limits", text: "8 within [2, 40]" },
   ]);
 });
@@ -80,8 +80,8 @@ test("a window that holds is the first mock-up of explain", () => {
 test("what holds five replicas is named with its end and the setting", () => {
   expect(explainWhyNot(whyNot(recordOf(shop, shopMemory), 5), { atMs: nowMs })).toBe(
     [
-      "Not 5: stabilize. The highest recommendation since 09:55:02 is 8 (09:59:31).",
-      "  earliest         after 10:04:31, if no recommendation above 5 follows",
+      "Why not 5: held by the stabilization window: the highest recommendation since 09:55:02 is 8 (09:59:31).",
+      "  earliest         after 10:04:31, if no recommendation above 5 follows by then",
       "  or               behavior.scaleDown.stabilizationWindowSeconds <= 31",
     ].join("\n"),
   );
@@ -89,7 +89,7 @@ test("what holds five replicas is named with its end and the setting", () => {
 
 test("twelve replicas need other values", () => {
   expect(explainWhyNot(whyNot(recordOf(shop, shopMemory), 12))).toBe(
-    "Not 12: metrics. cpu would have to be at 83% (now 34%), or queue_depth at 331 (now 90).",
+    "Why not 12: cpu would have to be at 83% (now 34%), or queue_depth at 331 (now 90).",
   );
 });
 
@@ -107,7 +107,7 @@ test("values of one pod say so, and are no thousandths", () => {
     samples: [cpu],
   };
   expect(explainWhyNot(whyNot(recordOf(input, shopMemory), 12))).toBe(
-    "Not 12: metrics. cpu would have to be at 0.413 each (now 0.17).",
+    "Why not 12: cpu would have to be at 0.413 each (now 0.17).",
   );
 });
 

@@ -33,7 +33,7 @@ test.each<[string, unknown]>([
   ["nothing", undefined],
   ["no object", "Ignore"],
   ["a policy of another name", { policy: "Guess" }],
-  ["a time that is no number", { policy: "HoldLast", forSeconds: hostile }],
+  ["a time that is not a number", { policy: "HoldLast", forSeconds: hostile }],
   ["a value that is neither text nor a number", { policy: "Assume", value: hostile }],
   ["replicas that are no number", { policy: "Fallback", replicas: hostile }],
   ["a fallback without replicas", { policy: "Fallback" }],
@@ -122,7 +122,7 @@ test("HoldLast goes by the metric and not by its place in the list", () => {
   expect(edited([m1], [failed]).decision.scaleTo).toBe(2);
   expect(edited([m1, m0], [failed, reading("20")]).decision.scaleTo).toBe(2);
   expect(edited([externalAverage("10", "m9")], [failed]).decision.scaleTo).toBeUndefined();
-  // The target is no part of the metric: the same reading counts against the new one.
+  // The target is not a part of the metric: the same reading counts against the new one.
   expect(edited([externalAverage("20", "m0")], [failed]).decision.scaleTo).toBeUndefined();
   expect(Object.keys(edited([m1], [failed]).memory.lastGoodSamples ?? {})).toEqual([metricIdentity(m1)]);
 });
@@ -252,7 +252,7 @@ test("a policy that waits says until when, starts anew without its memory, and m
   const first = decide(input([failed, reading("10")], policies));
   expect(first.decision.scaleTo).toBeUndefined();
   expect(policySteps(first)).toMatchObject([{ isApplied: false, waitsUntilMs: nowMs + 30_000 }]);
-  expect(explain(first.decision)).toContain("until then the metric blocks scale-downs");
+  expect(explain(first.decision)).toContain("until then the metric blocks scaling down");
   const later = (memory: HpaMemory | undefined) =>
     decide({ ...input([failed, reading("10")], policies), nowMs: nowMs + 30_000 }, memory).decision.scaleTo;
   expect(later(first.memory)).toBe(1);

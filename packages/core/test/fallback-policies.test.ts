@@ -21,7 +21,7 @@ test("a decision by a fallback says so, and shows the metrics as they are", () =
       ],
     }),
   );
-  expect(explain(decision)).toContain("Metric 1 has policy Fallback: it proposes 6 replicas");
+  expect(explain(decision)).toContain("Metric 1 has policy Fallback: proposing 6 replicas");
 });
 
 test("another metric that fails without a policy still blocks scale-downs", () => {

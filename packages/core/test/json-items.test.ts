@@ -95,7 +95,7 @@ test("refuses a document that is too large beside its items", () => {
   const text = `{"metadata":${JSON.stringify("x".repeat(100))},"items":[${"1,".repeat(1000)}1]}`;
   expect(split(text, { maxRestBytes: 130 }).items).toHaveLength(1001);
   const refused = () => split(text, { maxRestBytes: 100, sizes: [10] });
-  expect(refused).toThrow("the JSON document has more than 100 bytes beside items");
+  expect(refused).toThrow("the JSON document has more than 100 bytes outside items");
   expect(refused).toThrow(expect.objectContaining({ isTooLarge: true }));
 });
 

@@ -14,10 +14,10 @@ const builtIn: OtherWriter = { ...argo, by: "kube-controller-manager", writes: "
 
 test("replicas: who, how often, since when, and when they are written again", () => {
   expect(otherWriterText(argo, nowMs)).toBe(
-    "argocd-controller has changed the replicas back 4 times since 2030-01-01T00:00:00Z, most recently at 2030-01-01T00:08:00Z. The autoscaler writes them again at 2030-01-01T00:12:00Z, and at once if they are outside minReplicas and maxReplicas.",
+    "argocd-controller has changed the replicas back 4 times since 2030-01-01T00:00:00Z, most recently at 2030-01-01T00:08:00Z. The autoscaler writes them again at 2030-01-01T00:12:00Z, or at once if they are outside minReplicas and maxReplicas.",
   );
   expect(otherWriterText({ ...argo, retryAt: argo.since }, nowMs)).toContain(
-    "writes them again at its next evaluation, and",
+    "writes them again at its next evaluation, or",
   );
   expect(otherWriterText({ ...argo, lastAt: "" }, nowMs)).toContain("since 2030-01-01T00:00:00Z. The");
   expect(otherWriterNote(argo)).toBe("argocd-controller changed the replicas back 4 times");
@@ -25,7 +25,7 @@ test("replicas: who, how often, since when, and when they are written again", ()
 
 test("a status: when the object is managed again", () => {
   expect(otherWriterText({ ...builtIn, count: 1 }, nowMs)).toBe(
-    "kube-controller-manager has written the status once since 2030-01-01T00:00:00Z. The autoscaler manages the object again at 2030-01-01T00:12:00Z, unless kube-controller-manager writes again.",
+    "kube-controller-manager has written the status once since 2030-01-01T00:00:00Z. The autoscaler takes over again at 2030-01-01T00:12:00Z, unless kube-controller-manager writes again.",
   );
   expect(otherWriterNote(builtIn)).toBe("yielded to kube-controller-manager");
 });

@@ -43,7 +43,7 @@ test("the same input and memory give the same decision, and memory survives JSON
   );
 });
 
-test("more load never proposes fewer replicas", () => {
+test("more load never calls for fewer replicas", () => {
   assertProperty(
     fc.property(evaluation, fc.nat(300), (given, more) => {
       const low = decide(inputOf(given), given.memory).decision.desiredReplicas;

@@ -46,7 +46,7 @@ test.each(["m", "Ki", "e3", ".", "+", "0.0"])("%s is zero", (text) => {
 });
 
 test.each(["", "12q", "4 Gi", "1.2.3", "e", "1ki", "--1", "1e", "0x1", "1KI", "1,5", "NaN", "Infinity"])(
-  "%j is no quantity",
+  "%j is not a quantity",
   (text) => {
     expect(() => parseQuantity(text)).toThrow(QuantityError);
   },

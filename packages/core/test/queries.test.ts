@@ -107,13 +107,13 @@ describe("reading", () => {
       "has 4097 characters; at most 4096 are allowed: shorten it",
     ],
     [
-      "a source that is no name",
+      "a source that is not a name",
       query("up", { source: "Team A" }),
       'spec.metrics[0].query.source: "Team A": cannot be used',
     ],
     ["a blank label", query("up", { podLabel: "" }), 'spec.metrics[0].query.podLabel: "": must not be blank'],
     ["no target", query("up", { target: undefined }), "spec.metrics[0].query.target: is missing"],
-    ["another field", query("up", { object: {} }), "spec.metrics[0].query.object: is not known"],
+    ["another field", query("up", { object: {} }), "spec.metrics[0].query.object: is unknown"],
   ])("of %s says the field, the value and the remedy", (_, metric, message) => {
     const [entry] = readQueries("shop", [metric]);
     expect(problemsText(entry?.problems ?? [])).toContain(message);
@@ -216,7 +216,7 @@ test("a decision shows a query as its author knows it, with the PromQL that was 
   const result = decide(input);
   expect(result.decision.desiredReplicas).toBe(4);
   const text = explain(result.decision);
-  expect(text).toContain("Metric 1 (Query): query[0] asks for 5 replicas");
+  expect(text).toContain("Metric 1 (Query): query[0] calls for 5 replicas");
   expect(text).toContain(`PromQL: ${sent}`);
   const [first, second] = stepLines(result.decision, { every: true }).filter(({ name }) =>
     name.endsWith(" 1"),

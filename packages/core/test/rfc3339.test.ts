@@ -42,7 +42,7 @@ test.each([
   "",
   "tomorrow",
   "2O26-01-01T00:00:00Z",
-])("%s is no instant", (text) => {
+])("%s is not a time", (text) => {
   expect(instantMs(text)).toBeUndefined();
 });
 

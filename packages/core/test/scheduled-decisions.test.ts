@@ -17,7 +17,7 @@ test("a floor raises the minimum, metrics go above it, and it is gone with its e
   });
   const more = { input: { samples: [{ values: [{ value: "80" }] }] } };
   expect(step(world, hour(11), { schedules, ...more }).scaleTo).toBe(8);
-  // 20 ÷ 10 asks for 2, the floor holds 6; the window of scale-downs is over after an hour.
+  // 20 ÷ 10 calls for 2, the floor holds 6; the window of scale-downs is over after an hour.
   expect(step(world, hour(12), { schedules }).scaleTo).toBe(6);
   expect(step(world, hour(13), { schedules }).scaleTo).toBeUndefined();
   expect(step(world, hour(14), { schedules }).scaleTo).toBe(2);
@@ -204,7 +204,7 @@ test("without metrics the minimum is the count: the schedules', else that of the
     input: { samples: [], pods: { ok: true, pods: readyPods(1) } },
   };
   step(world, hour(8), setting);
-  expect(step(world, hour(9), setting)).toMatchObject({ scaleTo: 2, reason: "No schedule asks for more" });
+  expect(step(world, hour(9), setting)).toMatchObject({ scaleTo: 2, reason: "No schedule requires more" });
   expect(step(world, hour(10), setting).scaleTo).toBe(6);
   expect(step(world, hour(13), setting)).toMatchObject({ scaleTo: undefined, outcome: { error: "none" } });
   expect(step(world, hour(14), setting).scaleTo).toBe(2);

@@ -75,7 +75,7 @@ test("a calendar that is refused excludes nothing, is a problem, and leaves its 
       name: "office",
       path: "[0].exclusions[0].calendarName",
       message: "is too long",
-      remedy: "nothing is excluded by it; leave out what is not needed",
+      remedy: "it excludes nothing; remove what you don't need",
     },
   ]);
 });
@@ -89,6 +89,6 @@ test("the calendars of all entries of an object exclude 10,000 days and spans at
   );
   expect(schedules.map(({ exclusions: { spans } }) => spans.byteLength)).toEqual([72_000, 72_000, 0]);
   expect(problems.map(({ path, message }) => `${path} ${message}`)).toEqual([
-    "[2].exclusions[0].calendarName brings the object's calendars to more than 10000 days and spans",
+    "[2].exclusions[0].calendarName raises the object's calendars to more than 10000 days and spans",
   ]);
 });

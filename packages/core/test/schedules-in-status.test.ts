@@ -31,15 +31,15 @@ test("the trace names the schedules, and explain says what they do", () => {
   );
   expect(explain(decision)).toContain(
     [
-      `  Schedules: the limits [1, 10] become [8, 8]; the next change is at ${formatInstant(hour(10.5))}`,
+      `  Schedules: limits change from [1, 10] to [8, 8]; next change at ${formatInstant(hour(10.5))}`,
       `    day: at least 3, rising to 6 by ${formatInstant(hour(11))}, until ${formatInstant(hour(14))}`,
       `    sale: at least 8, until ${formatInstant(hour(14))}`,
       `    freeze: at most 4, until ${formatInstant(hour(14))}`,
-      "    A floor of 8 and a ceiling of 4 contradict each other: the floor holds",
+      "    The floor 8 is above the ceiling 4: the floor wins",
     ].join("\n"),
   );
   const later = step(world, hour(15), { schedules });
-  expect(explain(later)).toContain("No schedule holds now; the next change is at 2026-01-02T10:00:00Z");
+  expect(explain(later)).toContain("No schedule active; next change at 2026-01-02T10:00:00Z");
 });
 
 test("the step of the trace has what schedules impose, and nothing that they do not", () => {
@@ -90,13 +90,13 @@ test("a decision announces what schedules begin and end, once, also where the sc
   const busy = { samples: [{ values: [{ value: "60" }] }] };
   expect(events(9, busy)).toEqual([]);
   expect(events(10, { ...busy, scale: { ok: false, message: "down" } })).toEqual([
-    "ScheduleStarted day: at least 6 until 2026-01-01T14:00:00Z; the limits [1, 10] become [6, 10]",
+    "ScheduleStarted day: at least 6 until 2026-01-01T14:00:00Z; limits change from [1, 10] to [6, 10]",
   ]);
   expect(world.status?.conditions).toContainEqual(
     expect.objectContaining({ type: "ScheduleActive", status: "True" }),
   );
   expect(events(11, busy)).toEqual([]);
-  expect(events(14, busy)).toEqual(["ScheduleEnded day; the limits are [1, 10]"]);
+  expect(events(14, busy)).toEqual(["ScheduleEnded day ended; limits are now [1, 10]"]);
   expect(world.status?.schedules).toMatchObject({ active: [], minReplicas: 1 });
 });
 

@@ -37,99 +37,99 @@ const stored = (lastScaleTime: string) => ({
 });
 
 test.each<[string, DecideInput, HpaMemory | undefined, string, string]>([
-  ["nothing", externalInput("40", 3), old, "none", "3 replicas, goes to 4: queue proposes 4"],
+  ["nothing", externalInput("40", 3), old, "none", "Scaling from 3 to 4 replicas: queue calls for 4"],
   [
     "the tolerance",
     cpu("530m", 4),
     old,
     "tolerance",
-    "4 replicas, stays at 4: cpu is within tolerance (ratio 1.06)",
+    "Staying at 4 replicas: cpu is within tolerance (ratio 1.06)",
   ],
-  ["a ratio of one", cpu("500m", 4), old, "none", "4 replicas, stays at 4: cpu proposes 4"],
+  ["a ratio of one", cpu("500m", 4), old, "none", "Staying at 4 replicas: cpu calls for 4"],
   [
     "the window",
     externalInput("20", 4),
     { ...old, recommendations: [{ replicas: 4, atMs: nowMs - 60_000 }] },
     "stabilize",
-    "4 replicas, stays at 4: 2 are proposed, a recommendation of 4 holds until 12:04:00 at the earliest",
+    "Staying at 4 replicas: metrics call for 2, but a recommendation of 4 is in the stabilization window until at least 12:04:00",
   ],
   [
     "the rate, in part",
     externalInput("90", 4, limited),
     old,
     "rate",
-    "4 replicas, goes to 6: 9 are proposed, the rate of scaling up allows 6 until 12:01:00 at the earliest",
+    "Scaling from 4 to 6 replicas: metrics call for 9, but scale-up policies allow only 6 until at least 12:01:00",
   ],
   [
     "the rate",
     externalInput("90", 4, limited),
     recent,
     "rate",
-    "4 replicas, stays at 4: 9 are proposed, the rate of scaling up allows 4 until 12:00:40 at the earliest",
+    "Staying at 4 replicas: metrics call for 9, but scale-up policies allow only 4 until at least 12:00:40",
   ],
   [
     "a direction that is disabled",
     externalInput("90", 4, { hpa: hpaOf({ behavior: { scaleUp: { selectPolicy: "Disabled" } } }) }),
     old,
     "rate",
-    "4 replicas, stays at 4: 9 are proposed, scaling up is disabled",
+    "Staying at 4 replicas: metrics call for 9, but scaling up is disabled",
   ],
   [
     "the maximum",
     externalInput("730", 10),
     old,
     "max",
-    "10 replicas, stays at 10: 73 are proposed, maxReplicas is 10",
+    "Staying at 10 replicas: metrics call for 73, but maxReplicas is 10",
   ],
   [
     "the minimum",
     externalInput("10", 3, { hpa: hpaOf({ minReplicas: 2 }) }),
     old,
     "min",
-    "3 replicas, goes to 2: 1 is proposed, minReplicas is 2",
+    "Scaling from 3 to 2 replicas: metrics call for 1, but minReplicas is 2",
   ],
-  ["the bounds", externalInput("10", 12), old, "max", "12 replicas, goes to 10: maxReplicas is 10"],
+  ["the bounds", externalInput("10", 12), old, "max", "Scaling from 12 to 10 replicas: maxReplicas is 10"],
   [
     "a schedule",
     withSchedules(externalInput("90", 4), ceiling),
     old,
     "schedule",
-    "4 replicas, stays at 4: 9 are proposed, night keeps the limits at [1, 4] until 12:01:00 at the earliest",
+    "Staying at 4 replicas: metrics call for 9, but schedule night sets the limits [1, 4] until at least 12:01:00",
   ],
   [
     "a cooldown",
     externalInput("20", 4, stored("2026-01-01T11:58:00Z")),
     old,
     "cooldown",
-    "4 replicas, stays at 4: 2 are proposed, the last scale is too recent until 12:03:00 at the earliest",
+    "Staying at 4 replicas: metrics call for 2, but no change is allowed so soon after the last scale until at least 12:03:00",
   ],
   [
     "a failure",
     externalInput("0", 3, { samples: [{ error: "down" }] }),
     old,
     "failed",
-    "3 replicas, stays at 3: no metric gives a count (FailedGetExternalMetric queue)",
+    "Staying at 3 replicas: no metric could be read (queue: FailedGetExternalMetric)",
   ],
   [
     "the scale",
     externalInput("0", 3, { scale: { ok: false, message: "not found" } }),
     old,
     "failed",
-    "0 replicas, stays at 0: the scale of the target cannot be read: not found",
+    "Staying at 0 replicas: cannot read the target's scale: not found",
   ],
   [
     "a target at zero",
     externalInput("90", 0),
     old,
     "disabled",
-    "0 replicas, stays at 0: scaling is off until the replicas of the target are raised",
+    "Staying at 0 replicas: scaling is off while the target has 0 replicas; scale it up to turn it on",
   ],
   [
     "the selector",
     externalInput("90", 3, { ambiguousWith: ["shop/web", "shop/other"] }),
     old,
     "selector",
-    "3 replicas, stays at 3: the selector cannot be used (AmbiguousSelector)",
+    "Staying at 3 replicas: the selector can't be used (AmbiguousSelector)",
   ],
 ])("held by %s", (...[, input, memory, heldBy, line]) => {
   const { decision } = decide(input, memory);
@@ -149,7 +149,7 @@ test("a failed metric that forbids a scale-down holds it", () => {
     decidedBy: null,
   });
   expect(headLine(decision)).toBe(
-    "4 replicas, stays at 4: 1 is proposed, but queue failed, which forbids a scale-down",
+    "Staying at 4 replicas: metrics call for 1, but queue failed, which blocks scaling down",
   );
 });
 
@@ -170,9 +170,11 @@ test("the latest of the recommendations that hold says until when", () => {
 
 test("a mode or a recomputation decides what would be done", () => {
   const shadow = decide(externalInput("40", 3, { mode: "Shadow" }), old).decision;
-  expect(headLine(shadow)).toBe("3 replicas, would go to 4: queue proposes 4");
+  expect(headLine(shadow)).toBe("Would scale from 3 to 4 replicas: queue calls for 4");
   const { decision } = decide(externalInput("40", 3), old);
-  expect(headLine(decision, { isRecomputed: true })).toBe("3 replicas, would go to 4: queue proposes 4");
+  expect(headLine(decision, { isRecomputed: true })).toBe(
+    "Would scale from 3 to 4 replicas: queue calls for 4",
+  );
 });
 
 test("a scale that could not be written is a failure", () => {
@@ -184,7 +186,7 @@ test("a scale that could not be written is a failure", () => {
     heldBy: "failed",
   });
   expect(headLine(failed.decision)).toBe(
-    "3 replicas, stays at 3: failed to rescale Deployment/shop/web: conflict",
+    "Staying at 3 replicas: failed to rescale Deployment/shop/web: conflict",
   );
 });
 

@@ -85,7 +85,7 @@ test("a write of the replicas that no status records is a change too, and the st
   expect(memory.scaleUpEvents).toEqual([]);
 });
 
-test("the trace says what is not known, and makes up no event", () => {
+test("the trace says what is unknown, and makes up no event", () => {
   const hpa = stored({ currentReplicas: 5, desiredReplicas: 5 }, { behavior });
   const recovered = recoverMemory({ hpa, replicas: 5, writtenAtMs: nowMs - 20_000, nowMs });
   const { decision } = decide(inputOf(hpa, 5, "90"), recovered);
@@ -99,11 +99,11 @@ test("the trace says what is not known, and makes up no event", () => {
     limit: 5,
   });
   expect(explain(decision)).toContain(
-    "5 now − 0 added + 0 removed − 2 that a former process may have added = 3 at its start",
+    "5 now − 0 added + 0 removed − 2 possibly added by an earlier process = 3 at its start",
   );
   const down = decide(inputOf({ ...hpa, spec: { ...hpa.spec, behavior: halved } }, 6, "1"), recovered);
   expect(explain(down.decision)).toContain(
-    "6 now − 0 added + 0 removed + 6 that a former process may have removed = 12 at its start",
+    "6 now − 0 added + 0 removed + 6 possibly removed by an earlier process = 12 at its start",
   );
 });
 

@@ -104,7 +104,7 @@ describe("pods that another owner runs count as well", () => {
 
   test("says so where no value gives the replicas", () => {
     expect(ask(input(335), 24)).toMatchObject({
-      why: expect.stringContaining("No value of a metric was found"),
+      why: expect.stringContaining("No metric value was found"),
     });
   });
 });
@@ -126,7 +126,7 @@ test("the highest recommendation of the window is the one that is named", () => 
   });
   expect(found).toMatchObject({
     step: "stabilize",
-    why: "The highest recommendation since 09:50:00 is 24 (09:50:50).",
+    why: "Held by the stabilization window: the highest recommendation since 09:50:00 is 24 (09:50:50).",
   });
 });
 
@@ -141,6 +141,6 @@ test("every limit between here and the number is named", () => {
   const found = ask(input, 250);
   expect(found).toMatchObject({
     step: "rate",
-    notes: ["Behind it, max is in the way as well: maxReplicas is 200."],
+    notes: ["Also: capped by maxReplicas (200)."],
   });
 });

@@ -29,7 +29,7 @@ test.each(sources)("%s metrics", (type, field, source) => {
       expect(finding === undefined || problemsOf(object).length === 0).toBe(true);
       if (finding === undefined) continue;
       found += 1;
-      const [, other] = /write type: (\w+)/.exec(finding.fix) ?? [];
+      const [, other] = /use type: (\w+)/.exec(finding.fix) ?? [];
       const [, wanted] = /else (\w+) in place of/.exec(finding.fix) ?? [];
       const repaired = [
         { type: other, [name]: amount },

@@ -132,10 +132,13 @@ export const fixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
       apply: withFacts({ hpas: known([autoscaler(hpa({ spec: { metrics: [cpu, averageCpu] } }))]) }),
     },
   ],
-  "PL-002": [{ advice: "give each workload unique labels and select by them", apply: near("PL-002") }],
+  "PL-002": [{ advice: "use unique labels for each workload in its selector", apply: near("PL-002") }],
   "PL-003": [{ advice: "keep one of them", apply: withFacts({ scaledObjects: known([]) }) }],
   "PL-004": [
-    { advice: "name the HorizontalPodAutoscaler shop as its target", apply: near("PL-004") },
+    {
+      advice: "CronHorizontalPodAutoscaler's target to the HorizontalPodAutoscaler shop",
+      apply: near("PL-004"),
+    },
     { advice: "use schedules of a WorkloadAutoscaler", apply: withFacts({ cronHpas: known([]) }) },
   ],
   "PL-006": [
@@ -146,7 +149,7 @@ export const fixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
   ],
   "PL-007": [
     {
-      advice: "leave spec.replicas out of the manifest",
+      advice: "remove spec.replicas from the manifest",
       // The events of the resets count for 30 minutes.
       apply: withFacts({ target: targetOf(deployment()), events: known([]) }),
     },
@@ -183,7 +186,7 @@ export const fixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
   ],
   "PL-011": [
     {
-      advice: "name a string in the status that holds the pods' label selector",
+      advice: "to a status string with the pods' label selector",
       apply: withFacts({ scale: scaleOf(3), selectorPath: known(".status.selector") }),
     },
   ],
@@ -220,7 +223,7 @@ export const fixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
   ],
   "PL-015": [
     {
-      advice: "name a container that the pods have, such as main",
+      advice: "use a container that the pods have, such as main",
       apply: withSpec({ metrics: [containerMetric] }),
     },
   ],
@@ -253,7 +256,7 @@ export const fixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
         })(withSpec({ metrics: [podsMetric] })(world)),
     },
     {
-      advice: "give the API to one adapter that serves both",
+      advice: "or one adapter that serves both",
       apply: withFacts({
         apiServices: known([apiService("external.metrics.k8s.io")]),
         samples: known([{ samples: { values: [{ value: "3" }] } }]),
@@ -262,7 +265,7 @@ export const fixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
   ],
   "PL-020": [
     {
-      advice: "leave insecureSkipTLSVerify out",
+      advice: "remove insecureSkipTLSVerify",
       apply: withFacts({
         apiServices: known([apiService("metrics.k8s.io", { spec: { caBundle: "Zm9v" } })]),
       }),
@@ -270,7 +273,7 @@ export const fixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
   ],
   "PL-021": [
     {
-      advice: "name a metric that is served, such as http_request",
+      advice: "use a metric that is served, such as http_request",
       apply: (world) =>
         withFacts({ samples: known([{ samples: cpuSamples([300, 310, 290]) }]) })(
           withSpec({ metrics: [served("http_request")] })(world),
@@ -288,10 +291,10 @@ export const fixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
       },
     },
   ],
-  "PL-027": [{ advice: "let the query give a number", apply: near("PL-027") }],
+  "PL-027": [{ advice: "make the query return a number", apply: near("PL-027") }],
   "PL-028": [
     {
-      advice: "make the metric readable again, or remove it",
+      advice: "fix the metric, or remove it",
       apply: decidedAgain({ metrics: [cpu] }, { pods: podsOf(3), samples: [cpuSamples([100, 100, 100])] }),
     },
   ],
@@ -368,13 +371,13 @@ export const fixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
       apply: (world, command) => ({ ...world, object: patched(world.object ?? {}, command) }),
     },
     {
-      advice: "give the pause an end with spec.pause.until",
+      advice: "set an end with spec.pause.until",
       apply: withSpec({ pause: { reason: "incident", until: "2026-12-01T00:00:00Z" } }),
     },
   ],
   "PL-049": [
     {
-      advice: "choose another name in spec.metric",
+      advice: "use another name in spec.metric",
       apply: ({ facts = {}, ...world }) => {
         const { metricRules } = facts;
         const changed =
@@ -393,9 +396,9 @@ export const fixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
   ],
   "PL-052": [{ advice: "add <<.LabelMatchers>> to metricsQuery of externalRules[2]", apply: near("PL-052") }],
   "PL-054": [
-    { advice: "write type: Value if that is meant", apply: near("PL-054") },
+    { advice: "use type: Value if that's what you want", apply: near("PL-054") },
     {
-      advice: "else averageValue in place of value",
+      advice: "otherwise averageValue instead of value",
       apply: withSpec({ metrics: [queue("AverageValue", "5")] }),
     },
   ],

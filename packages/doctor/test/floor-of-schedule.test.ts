@@ -33,7 +33,7 @@ describe("PL-032 of an object with schedules", () => {
 
   test("the floor that counts is that of the schedule, which is named", () => {
     expect(found(known(decided(4)))).toEqual([
-      "the replicas are at the floor of day, which is no fault; ScalingLimited of default/shop says TooFewReplicas: the metrics ask for fewer than the 4 of its schedules; day at least 4 replicas → nothing has to be done: the metrics ask for fewer replicas than the 4 that its schedules keep now; lower that floor if fewer are enough",
+      "the replicas are at the floor of day (no problem); ScalingLimited of default/shop says TooFewReplicas: metrics call for fewer than the 4 of its schedules; day at least 4 replicas → nothing to do: metrics call for fewer replicas than its schedules' current floor of 4; lower the floor if fewer are enough",
     ]);
   });
 

@@ -28,7 +28,7 @@ test("a MetricRule without values is a warning, and one that no adapter has read
   const empty = [accepted, condition("Resolved", "False", "NoSeries")];
   const { findings } = examine("PL-047", { facts: { metricRules: known([rule(60, empty), rule(6, [])]) } });
   expect(findings.map(({ severity, title, object }) => [severity, title, object.name])).toEqual([
-    ["warn", "the MetricRule gives no value: NoSeries", "rate"],
+    ["warn", "the MetricRule has no value: NoSeries", "rate"],
     ["error", "no metrics adapter has read the MetricRule", "rate"],
   ]);
 });
@@ -132,7 +132,7 @@ test("different changes that the API server combined into one event are no repea
   expect(found("PL-007", { facts: { events: known(events) } })).toEqual([]);
 });
 
-test("pods of two revisions of a kind that is not known are no pods of others", () => {
+test("pods of two revisions of a kind that is unknown are no pods of others", () => {
   const scaleTargetRef = { apiVersion: "apps.openshift.io/v1", kind: "DeploymentConfig", name: "shop" };
   const object = hpa({ spec: { scaleTargetRef } });
   const of = (kind: string, name: string, index: number) =>
@@ -182,11 +182,11 @@ test("a general rule behind a special one gives metrics of its own", () => {
   expect(found("PL-023", { facts: { adapterRules: known([rule]) } })).toEqual([]);
   const all = { ...rule, metrics: ["http_requests"] };
   expect(found("PL-023", { facts: { adapterRules: known([all]) } })).toEqual([
-    "a rule of the adapter is shadowed by an earlier one; http_requests comes from rules[0]",
+    "an earlier rule hides a rule of the adapter; http_requests comes from rules[0]",
   ]);
 });
 
-test("a metric with a Value target that comes to rest at it is no number that asks for ever more", () => {
+test("a metric with a Value target that comes to rest at it is not a number that calls for ever more", () => {
   // More load, more replicas, and the latency is at its target again.
   const settles = pastDecisions(12, (index) => ({
     current: 2 + Math.floor(index / 3),

@@ -23,7 +23,7 @@ test("who sets the replicas back, how often, since when, and when the autoscaler
       {
         what: "argocd-controller",
         value:
-          "has changed the replicas back 14 times since 2026-11-22T09:00:00Z, most recently at 2026-11-22T09:58:00Z. The autoscaler writes them again at 2026-11-22T10:02:00Z, and at once if they are outside minReplicas and maxReplicas.",
+          "has changed the replicas back 14 times since 2026-11-22T09:00:00Z, most recently at 2026-11-22T09:58:00Z. The autoscaler writes them again at 2026-11-22T10:02:00Z, or at once if they are outside minReplicas and maxReplicas.",
         from: "the autoscaler's decisions about default/shop",
       },
     ],
@@ -32,9 +32,9 @@ test("who sets the replicas back, how often, since when, and when the autoscaler
 
 test.each([
   ["argocd-controller", /ignoreDifferences.*RespectIgnoreDifferences=true/],
-  ["helm", /upgrade that removes it sets 1 replica once/],
+  ["helm", /that upgrade sets 1 replica once/],
   ["kubectl-client-side-apply", /kubectl apply edit-last-applied/],
-  ["another plimsoll-autoscaler", /^leave spec\.replicas out of what that client applies/],
+  ["another plimsoll-autoscaler", /^remove spec\.replicas from that client/],
 ])("the fix of replicas that %s sets", (by, fix) => {
   expect(found({ facts: { otherWriter: known({ ...argocd, by }) } })[0]?.fix).toMatch(fix);
 });
@@ -44,7 +44,7 @@ test("another controller's status: nothing has to be reclaimed, the annotation i
   const [finding] = found({ facts: { otherWriter: known(builtIn) } });
   expect(finding?.title).toBe("another controller writes the status");
   expect(finding?.fix).toMatch(
-    /^stop that controller for this object; .* by itself .*three of its periods, or at once with kubectl annotate hpa shop -n default autoscaling\.plimsoll\.dev\/reclaim=/,
+    /^stop that controller for this object; the autoscaler takes over after three quiet periods, or at once with kubectl annotate hpa shop -n default autoscaling\.plimsoll\.dev\/reclaim=/,
   );
 });
 
@@ -61,7 +61,7 @@ test("without it, the conditions say so", () => {
     "another controller writes the status; Active by helm",
   ]);
   const texts = [
-    "the HPA controller was unable to update the target scale: argocd-controller changed the replicas back 3 times since 2026-11-22T09:00:00Z; the next attempt is at 2026-11-22T10:02:00Z",
+    "the HPA controller was unable to update the target scale: argocd-controller changed the replicas back 3 times since 2026-11-22T09:00:00Z; next attempt at 2026-11-22T10:02:00Z",
     "recommended size matches current size. Another client: argocd-controller changed the replicas back 3 times since 2026-11-22T09:00:00Z",
   ];
   for (const message of texts) {

@@ -12,16 +12,16 @@ const world = (object = hpa()) => ({ object, facts: { pods: known([...podsOf(3),
 test("a Job's pod that the target's selector matches is named with its Job, and is not called injected", () => {
   const { findings } = examine("PL-014", world());
   expect(findings.map(said)).toEqual([
-    "the target's selector matches 1 pod of a Job, so utilization is not known; pod shop-5d89-9 is of Job/report-2951, matches the target's selector, and requests no cpu",
+    "the target's selector matches 1 pod of a Job, so utilization is unknown; pod shop-5d89-9 is of Job/report-2951, matches the target's selector, and has no cpu request",
   ]);
-  expect(findings[0]?.fix).toMatch(/^let only the target's own pods match its selector: /);
+  expect(findings[0]?.fix).toMatch(/^make the selector match the target's own pods only: /);
 });
 
 test("a ContainerResource metric fails for it as well, since the controller looks for the container in every pod", () => {
   const target = { type: "Utilization", averageUtilization: 60 };
   const metric = { type: "ContainerResource", containerResource: { name: "cpu", container: "main", target } };
   const { findings } = examine("PL-014", world(hpa({ spec: { metrics: [metric] } })));
-  expect(findings.map(said)).toEqual([expect.stringContaining("requests no cpu for a container main")]);
+  expect(findings.map(said)).toEqual([expect.stringContaining("has no cpu request for a container main")]);
 });
 
 test("a Job's pod with requests does not matter", () => {

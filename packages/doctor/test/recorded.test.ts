@@ -59,10 +59,10 @@ function found(
 
 test("errors and warnings that follow from a record, and no notes", () => {
   expect(found({ cpu: "500m" }, "2026-11-22T09:00:00Z")).toEqual([
-    "PL-030 at maxReplicas for 60m while 6 are proposed",
+    "PL-030 at maxReplicas for 60m while metrics call for 6",
   ]);
   expect(found({}, "2026-11-22T09:59:00Z")).toEqual([
-    "PL-014 a container requests no cpu, so its utilization is not known",
+    "PL-014 a container has no cpu request, so its utilization is unknown",
   ]);
   expect(found({ cpu: "500m" }, "2026-11-22T09:59:00Z")).toEqual([]);
 });

@@ -19,7 +19,7 @@ import { createFederationTelemetry } from "./telemetry.ts";
 export interface FederationOptions extends MemberOptions {
   /** Which metrics are ours; asked for each request, before all backends. */
   readonly isOwn: IsOwn;
-  /** The kind of a resource such as "deployments.apps"; undefined while that is not known. */
+  /** The kind of a resource such as "deployments.apps"; undefined while that is unknown. */
   readonly kindOf: (resource: string) => string | undefined;
   readonly registry: Registry;
 }
@@ -89,7 +89,7 @@ export function createFederation(options: FederationOptions): Federation {
       if (failed !== "canceled" && mayLog(`${name} ${failed}`))
         log.warn(
           { backend: name, kind: failed, reason: message, metric: listedName(target) },
-          "a backend gave no answer to hand on",
+          "backend returned no usable response",
         );
       return { ...result, message: `backend ${name}: ${message}` };
     },
@@ -115,7 +115,7 @@ async function resultOf(
   if (request.isHandedOn)
     return failure(
       "loop",
-      `the request was handed on once already (${hopHeader}): it leads back to an adapter that federates`,
+      `the request was already forwarded once (${hopHeader}): a backend points back to a federating adapter`,
     );
   const { group, version: wanted } = request;
   const version = versionFor(wanted, backend.discovery.versions(group));
@@ -128,7 +128,7 @@ async function resultOf(
   if (version === wanted) return answer;
   return (
     inVersion(answer, group, wanted) ??
-    failure("refused", `its answer cannot be written in ${wanted}, the version of the request`)
+    failure("refused", `its response can't be converted to ${wanted}, the requested version`)
   );
 }
 

@@ -38,7 +38,7 @@ export function createFederationTelemetry(
   const registers = [registry];
   const requests = new Counter({
     name: "plimsoll_adapter_backend_requests_total",
-    help: "Requests for the backend: answered, or why not.",
+    help: "Requests to the backend, by result.",
     labelNames: ["backend", "outcome"],
     registers,
   });
@@ -72,7 +72,7 @@ function createStateGauges(registers: Registry[], read: () => readonly BackendSt
   });
   const listed = new Gauge({
     name: "plimsoll_adapter_backend_last_discovery_timestamp_seconds",
-    help: "Last list of the backend's metrics; 0: never, or too old.",
+    help: "Time of the last list of the backend's metrics; 0 if never or too old.",
     labelNames: ["backend"],
     registers,
     collect: () => {

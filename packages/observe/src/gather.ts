@@ -166,7 +166,7 @@ export async function observeSelector(
   fileSelector(object, isScaled ? deps.selectorOf(scale.status.selector) : undefined, deps);
 }
 
-/** A selector that is not known any more must not keep another object from scaling. */
+/** A selector that is unknown any more must not keep another object from scaling. */
 function fileSelector(
   { key, namespace }: ObservedObject,
   selector: Selector | undefined,

@@ -16,7 +16,7 @@ export interface BaseAddress {
 /** Of a header or a parameter. */
 export const secretName = /auth|token|key|secret|cookie|passw|credential|signature/i;
 
-/** @throws TypeError when the text is no address of a Prometheus */
+/** @throws TypeError when the text is not an address of a Prometheus */
 export function parseBase(text: string): BaseAddress {
   const problem = addressProblem(text);
   if (problem !== undefined)

@@ -62,7 +62,7 @@ export interface BodyLimits {
   /** A large response enters here. */
   readonly enter: () => ResponseShare | undefined;
   readonly list: ListReading<unknown> | undefined;
-  /** Aborts when the request is over. */
+  /** Aborts when the request has ended. */
   readonly signal: AbortSignal;
 }
 

@@ -213,7 +213,7 @@ function list(value: unknown): readonly unknown[] {
 
 function strings(value: unknown): readonly string[] {
   return Array.isArray(value)
-    ? value.map((one: unknown) => (typeof one === "string" ? one : "a warning that is not text"))
+    ? value.map((one: unknown) => (typeof one === "string" ? one : "a warning that is not a string"))
     : [];
 }
 

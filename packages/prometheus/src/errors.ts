@@ -22,14 +22,14 @@ export type PrometheusErrorKind =
   | "too_large";
 
 const texts: Readonly<Record<PrometheusErrorKind, string>> = {
-  bad_data: "refused the query",
-  execution: "refused the query",
+  bad_data: "rejected the query",
+  execution: "rejected the query",
   unreachable: "cannot be reached",
   timeout: "did not respond in time",
-  unauthorized: "refused the credentials",
+  unauthorized: "rejected the credentials",
   rate_limited: "is limiting requests",
   server_error: "failed",
-  bad_response: "sent something that is not a response of its API",
+  bad_response: "sent an invalid response",
   too_large: "sent too much",
 };
 

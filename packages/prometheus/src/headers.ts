@@ -23,7 +23,7 @@ export function createHeaders(fixed: HeaderValues = {}, ofTenants: HeaderValues 
       if (namespace === undefined)
         throw new PrometheusError(
           "bad_data",
-          "the request is of no namespace, and the server has a tenant for each: nothing is sent",
+          "the request has no namespace, but the server needs one as its tenant: nothing is sent",
         );
       if (!namespaceName.test(namespace)) {
         const shown = JSON.stringify(namespace.slice(0, 63));

@@ -62,7 +62,7 @@ export function stopwatch(clock: RequestClock): () => number {
 }
 
 /** Why a signal aborts after the end of its request: without a reason each one makes an exception with its stack. */
-const isOver = new Error("the request is over");
+const isOver = new Error("the request has ended");
 
 const STALE_MS = 1_000;
 

@@ -198,7 +198,7 @@ function errorFor(result: ExchangeResult, hide: (text: string) => string): Prome
     const target = result.location === undefined ? "" : ` to ${cut(redactUrl(result.location), hide)}`;
     return new PrometheusError(
       "bad_response",
-      `HTTP ${status}: a redirect${target} is not followed; use its address, if it is right`,
+      `HTTP ${status}: a redirect${target} is not followed; use that address if it is correct`,
       {
         status,
       },

@@ -8,7 +8,7 @@ export { type MatcherText, selectorWithout, withoutMatcher } from "./without-mat
 const SHOWN = 40;
 
 /**
- * Why a text is no PromQL, with the place; undefined when it is. Of types, only ranges are checked: whether functions
+ * Why a text is not PromQL, with the place; undefined when it is. Of types, only ranges are checked: whether functions
  * that need one have one, and nothing else has.
  */
 export function promqlProblem(text: string): string | undefined {
@@ -23,7 +23,7 @@ export function promqlProblem(text: string): string | undefined {
   });
   if (at === undefined) return rangeProblem(tree.topNode, text);
   const rest = text.slice(at, at + SHOWN).trim();
-  return rest === "" ? "it ends too early" : `it cannot be read from ${JSON.stringify(rest)} on`;
+  return rest === "" ? "it ends too early" : `syntax error at ${JSON.stringify(rest)}`;
 }
 
 const takesRange =
@@ -49,7 +49,7 @@ function childrenOf(node: SyntaxNode | null): readonly SyntaxNode[] {
   return found;
 }
 
-/** Why a text is no selector of series, such as `up{job="a"}`; undefined when it is one. */
+/** Why a text is not a selector of series, such as `up{job="a"}`; undefined when it is one. */
 export function selectorProblem(text: string): string | undefined {
   const problem = promqlProblem(text);
   if (problem !== undefined) return problem;

@@ -68,7 +68,7 @@ test("a redirect to another host is not followed", async () => {
   const error = await errorOf(client.query("up"));
   expect([error.kind, error.message]).toEqual([
     "bad_response",
-    `HTTP 302: a redirect to ${location} is not followed; use its address, if it is right`,
+    `HTTP 302: a redirect to ${location} is not followed; use that address if it is correct`,
   ]);
   expect(fake.requests).toHaveLength(1);
 });

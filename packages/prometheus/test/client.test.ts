@@ -178,7 +178,7 @@ test("connections are kept alive", async () => {
   expect(fake.connections).toBe(1);
 });
 
-test("refuses an address that is no http URL", () => {
+test("refuses an address that is not a http URL", () => {
   expect(() => createPrometheusClient({ url: "ftp://x" })).toThrow(/http or https/);
   expect(() => createPrometheusClient({ url: "nonsense" })).toThrow(TypeError);
 });

@@ -92,7 +92,7 @@ test.each([
 test("warnings that are nested too deep do no harm", async () => {
   const vector = `{"resultType":"vector","result":[]}`;
   const { outcome } = await ask({ body: `{"status":"success","data":${vector},"warnings":[${nested}]}` });
-  expect(outcome).toMatchObject({ type: "vector", warnings: ["a warning that is not text"] });
+  expect(outcome).toMatchObject({ type: "vector", warnings: ["a warning that is not a string"] });
 });
 
 test.each([

@@ -190,8 +190,8 @@ test("invalid UTF-8 becomes replacement characters, as in a small response", asy
 });
 
 test.each([
-  ["an item that is no sample", `${head}"x",${sample({ a: "x".repeat(300_000) })}]}}`],
-  ["an item that is no JSON", `${head}{a},${sample({ a: "x".repeat(300_000) })}]}}`],
+  ["an item that is not a sample", `${head}"x",${sample({ a: "x".repeat(300_000) })}]}}`],
+  ["an item that is not JSON", `${head}{a},${sample({ a: "x".repeat(300_000) })}]}}`],
   ["no end", `${head}${sample({ a: "x".repeat(300_000) })},${sample({})}`],
   ["brackets that do not match", `${head}${sample({ a: "x".repeat(300_000) })}}]}}`],
   [

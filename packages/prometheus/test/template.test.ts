@@ -71,8 +71,8 @@ test.each([
     1,
     51,
   ],
-  ["<<.Series | printf>>", "printf needs its format as text in quotes", 1, 13],
-  ["<<printf .Series>>", "printf needs its format as text in quotes", 1, 3],
+  ["<<.Series | printf>>", "printf needs its format as a quoted string", 1, 13],
+  ["<<printf .Series>>", "printf needs its format as a quoted string", 1, 3],
   ['<<"\\xff">>', "bytes beyond 7f in texts are not supported: \\xff", 1, 3],
   ['<<"\\303\\251">>', "bytes beyond 7f in texts are not supported: \\303", 1, 3],
   ['<<"\\777">>', "bad escape \\777", 1, 3],
@@ -87,9 +87,9 @@ test("finds fields that no data has, through range and with", () => {
     "<<.Foo>> <<range $i, $g := .GroupBySlice>><<$g.Bar>><<$.Baz>><<end>><<with .LabelValuesByName>><<.any>><<end>>",
   );
   expect(query.fields.unknown.map((error) => error.reason.split(";")[0])).toEqual([
-    "there is no field .Foo",
-    "there is no field .Bar",
-    "there is no field .Baz",
+    "no field .Foo",
+    "no field .Bar",
+    "no field .Baz",
   ]);
   expect([...query.fields.used].sort()).toEqual(["GroupBySlice", "LabelValuesByName"]);
 });

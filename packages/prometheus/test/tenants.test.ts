@@ -48,14 +48,14 @@ test.each([
   const { fake, client } = await setUp();
   await expect(client.query("up", { namespace })).rejects.toMatchObject({
     kind: "bad_data",
-    message: expect.stringMatching(/^"?.* is not the name of a namespace: nothing is sent$/s),
+    message: expect.stringMatching(/^"?.* is not a namespace name: nothing is sent$/s),
   });
   expect(fake.requests).toEqual([]);
 });
 
 test("nothing is sent for a request of no namespace", async () => {
   const { fake, client } = await setUp();
-  const message = "the request is of no namespace, and the server has a tenant for each: nothing is sent";
+  const message = "the request has no namespace, but the server needs one as its tenant: nothing is sent";
   await expect(client.query("up")).rejects.toMatchObject({ kind: "bad_data", message });
   await expect(client.series(["up"], { startMs: 0 })).rejects.toMatchObject({ message });
   await expect(client.labelValues("a", ["up"], { startMs: 0 })).rejects.toMatchObject({ message });

@@ -93,17 +93,17 @@ test("a file is read with its units, defaults and columns", () => {
 });
 
 test.each([
-  [{ syncPeriodSeconds: -5 }, "spec.tuning.syncPeriodSeconds is -5: give whole seconds from 1 to 3600"],
-  [{ syncPeriodSeconds: 0 }, "spec.tuning.syncPeriodSeconds is 0: give whole seconds from 1 to 3600"],
+  [{ syncPeriodSeconds: -5 }, "spec.tuning.syncPeriodSeconds is -5: use whole seconds from 1 to 3600"],
+  [{ syncPeriodSeconds: 0 }, "spec.tuning.syncPeriodSeconds is 0: use whole seconds from 1 to 3600"],
   [
     { upscaleDelaySeconds: "30" },
-    'spec.tuning.upscaleDelaySeconds is "30": give whole seconds from 0 to 3600',
+    'spec.tuning.upscaleDelaySeconds is "30": use whole seconds from 0 to 3600',
   ],
   [
     { downscaleStabilizationSeconds: 3601 },
-    "spec.tuning.downscaleStabilizationSeconds is 3601: give whole seconds from 0 to 3600",
+    "spec.tuning.downscaleStabilizationSeconds is 3601: use whole seconds from 0 to 3600",
   ],
-  [{ tolerance: "-0.1" }, "spec.tuning.tolerance is -0.1: give 0 or more"],
+  [{ tolerance: "-0.1" }, "spec.tuning.tolerance is -0.1: use 0 or more"],
 ])("tuning that the API server refuses is refused: %j", (tuning, message) => {
   const wla = {
     apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
@@ -213,8 +213,8 @@ test("a behavior with a window alone has the policies of the API", () => {
 });
 
 test.each([
-  [{ kind: "Deployment" }, "Deployment is no autoscaler"],
-  [null, "an object is no autoscaler"],
+  [{ kind: "Deployment" }, "Deployment is not an autoscaler"],
+  [null, "an object is not an autoscaler"],
   [{ ...hpa, spec: { ...hpa.spec, maxReplicas: 0 } }, "spec.maxReplicas"],
   [{ ...hpa, spec: { ...hpa.spec, maxReplicas: "3" } }, "spec.maxReplicas"],
 ])("%j is refused", (object, message) => {

@@ -75,13 +75,13 @@ test("a metric that is not there is named, and one that fails is noted", () => {
     notes: [],
   });
   const { notes, steps } = project(recordOf({ samples: [{ error: "no such metric" }] }), options);
-  expect(notes).toEqual(["rps could not be read, and still cannot"]);
+  expect(notes).toEqual(["cannot read rps (as in the record)"]);
   expect(steps.every(({ desired }) => desired === 10)).toBe(true);
   expect(project(recordOf({ scale: { ok: false, message: "gone" } }), options)).toEqual({
     unknownMetrics: [],
     metrics: ["rps"],
     steps: [],
-    notes: ["the scale could not be read: gone"],
+    notes: ["cannot read the scale: gone"],
   });
 });
 
@@ -95,5 +95,5 @@ test("it ends with a note where more pods would follow than are computed", () =>
   const { steps, notes } = project(recordOf({ hpa: object }), options);
   expect(Math.max(...steps.map(({ replicas }) => replicas))).toBeLessThanOrEqual(10_000);
   expect(steps.at(-1)?.desired).toBeGreaterThan(10_000);
-  expect(notes).toEqual(["after this more than 10000 pods would be needed, which is not computed"]);
+  expect(notes).toEqual(["stopped here: more than 10000 pods would be needed"]);
 });

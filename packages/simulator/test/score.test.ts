@@ -90,7 +90,7 @@ test("the response to a step", () => {
   expect(down?.reaction).toBeCloseTo(305, -0.5);
 });
 
-test("after a jump of the load latency is not known until the queue is at rest again", () => {
+test("after a jump of the load latency is unknown until the queue is at rest again", () => {
   // 300 of 400 a second, of slots that serve 25: 1/(25 × (1 − √0.75)²) seconds.
   const atRest = 1 / (25 * (1 - Math.sqrt(0.75)) ** 2);
   const [jumped] = simulate(
@@ -104,7 +104,7 @@ test("after a jump of the load latency is not known until the queue is at rest a
   expect(little?.scores.transientSeconds).toBe(0);
 });
 
-test("on a steep line latency is not known", () => {
+test("on a steep line latency is unknown", () => {
   const line = (seconds: number) =>
     ({
       kind: "points",

@@ -19,7 +19,7 @@ for (const stream of [process.stdout, process.stderr]) {
 async function main(): Promise<number> {
   const prometheus = process.env["PROMETHEUS"];
   if (prometheus === undefined) {
-    process.stderr.write("demo: PROMETHEUS does not name a program; start it by 'npm run demo'\n");
+    process.stderr.write("demo: PROMETHEUS is not a program; start the demo with 'npm run demo'\n");
     return 1;
   }
   let options: ReturnType<typeof parseDemoOptions>;

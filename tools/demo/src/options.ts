@@ -8,7 +8,7 @@ export interface DemoOptions {
 
 export const usage = `npm run demo -- [--fast] [--keep]
 
-  --fast   a scenario of under half a minute in place of two minutes
+  --fast   a scenario of under half a minute instead of two minutes
   --keep   leave everything running afterwards, for your own kubectl
   --help   this text`;
 

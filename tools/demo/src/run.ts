@@ -73,9 +73,9 @@ async function play(observer: Observer, stack: DemoStack, { run, scenario, scree
 }
 
 async function keep(stack: DemoStack, { run, screen }: Stage): Promise<void> {
-  screen.say(`Everything stays up until you press Ctrl-C, the page too: ${stack.page.address()}
+  screen.say(`Everything keeps running until you press Ctrl-C, including the page: ${stack.page.address()}
 
-In another terminal:
+In a new terminal:
 
   export KUBECONFIG=${stack.kubeconfig}
   kubectl get hpa -A
@@ -84,14 +84,14 @@ In another terminal:
   kubectl top pods
   kubectl get pods -w
 
-One workload is stuck: 400 messages wait for worker, and its replicas stay at 10. Why, and what would change it:
+One workload is stuck: 400 messages wait for worker, but it stays at 10 replicas. Find out why, and what would help:
 
   plimsoll explain worker
   plimsoll explain worker --why-not 14
   plimsoll status
 
-Two more are not in the table: web/checkout has a schedule, at least 4 replicas in even minutes. pay/billing is managed by
-another controller, and ours decides for it in shadow:
+Two more are not in the table: web/checkout has a schedule with at least 4 replicas in even minutes. pay/billing belongs to
+another controller, and Plimsoll decides for it in shadow:
 
   plimsoll watch wla/checkout -n web
   plimsoll shadow -A
@@ -100,7 +100,7 @@ Roles and bindings decide what other users may do. A user without any:
 
   plimsoll explain worker --as jane
 
-What Prometheus remembers of it is enough to decide all again, by our rules alone: docs/tutorial-backtest.md
+Prometheus has enough data to repeat all decisions with Plimsoll's rules: docs/tutorial-backtest.md
 
   export PROMETHEUS_URL=${stack.prometheus.url}
   plimsoll backtest --all --prometheus-url $PROMETHEUS_URL --since 5m --partial \\

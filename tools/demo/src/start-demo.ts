@@ -82,9 +82,9 @@ async function openPage(
 ): Promise<DemoConsole> {
   const page = await startConsole(cluster, {
     onSpawn: run.onSpawn,
-    onNext: (address) => screen.say(`The page was opened. For another browser: ${address}`),
+    onNext: (address) => screen.say(`The page is open. For another browser: ${address}`),
   });
-  screen.say(`All of it is in a web page from now on: ${page.address()}`);
+  screen.say(`Watch it live in your browser: ${page.address()}`);
   return page;
 }
 
@@ -93,7 +93,7 @@ async function startObjects(cluster: SandboxCluster, { run, screen }: Stage, sto
   for (const name of ["schedule.yaml", "shadow.yaml"]) await cluster.apply(example(name));
   const other = await startOtherController(cluster, run);
   stops.push(() => other.stop());
-  screen.say("Waiting until Prometheus has scraped and the metrics APIs respond …");
+  screen.say("Waiting for the first scrape and the metrics APIs …");
   for (const path of metricPaths) {
     await until(`a response at ${path}`, () => isServed(cluster, path), {
       timeoutMs: 60_000,

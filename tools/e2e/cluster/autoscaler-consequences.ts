@@ -93,7 +93,7 @@ export const whileItLasts: Readonly<Record<string, readonly string[]>> = {
 };
 
 const onShards = "Role plimsoll-autoscaler-shards:";
-/** Of several processes that divide the objects. */
+/** Of several processes that split the objects. */
 export const shardConsequences: Readonly<Record<string, readonly string[]>> = {
   [`${onShards} get leases`]: shared,
   [`${onShards} list leases`]: shared,

@@ -117,7 +117,7 @@ async function failing(
       const { spec } = await plane.client.request<{ spec: { caBundle?: string } }>({ path: apiServicePath });
       return spec.caBundle !== undefined;
     },
-    [follows]: async () => !adapter.lines.some((line) => line.includes("an APIService cannot be watched")),
+    [follows]: async () => !adapter.lines.some((line) => line.includes("cannot watch an APIService")),
   };
   try {
     const isRefused = () => adapter.lines.some((line) => line.includes("is forbidden"));

@@ -99,7 +99,7 @@ test("jobs of a CronHorizontalPodAutoscaler move an HPA that the built-in contro
   expect(await conditionText("cronhpa", "jobs", '[?(@.name=="up")].message')).toBe(
     "cron hpa job up executed successfully. current replicas:2, desired replicas:12.",
   );
-  expect(await conditionText("cronhpa", "jobs", '[?(@.name=="never")].message')).toContain("is never due");
+  expect(await conditionText("cronhpa", "jobs", '[?(@.name=="never")].message')).toContain("never occurs");
   const described = await until("the event", async () => {
     const text = await cluster.kubectl("describe", "cronhpa", "jobs");
     return text.includes("Succeed") && text.includes("executed successfully") ? text : undefined;

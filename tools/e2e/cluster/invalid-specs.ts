@@ -68,7 +68,7 @@ export const invalid: readonly (readonly [title: string, spec: Fields, message: 
   [
     "a source that is not the type's",
     withMetric({ ...cpu, type: "Pods" }),
-    "must have the source that its type names",
+    "must have the source that matches its type",
   ],
   ["a target without its value", withTarget({ type: "Utilization" }), wrongTarget],
   ["a target with another's value", withTarget({ type: "Utilization", averageValue: "1" }), wrongTarget],
@@ -102,12 +102,12 @@ export const invalid: readonly (readonly [title: string, spec: Fields, message: 
   [
     "a scale-down by a policy that proposes nothing",
     onFailure({ policy: "HoldLast", forSeconds: 60, allowScaleDown: true }),
-    "allowScaleDown is for policy Fallback only",
+    "allowScaleDown applies to policy Fallback only",
   ],
   [
     "a wait before it blocks",
     onFailure({ policy: "Block", afterSeconds: 30 }),
-    "afterSeconds is for policies other than Block",
+    "afterSeconds doesn't apply to policy Block",
   ],
   ["Fallback without a floor", onFailure({ policy: "Fallback" }), "Fallback needs replicas"],
   [
@@ -122,7 +122,7 @@ export const invalid: readonly (readonly [title: string, spec: Fields, message: 
   ],
   ["a query that is blank", withMetric(query({ promql: " " })), "promql must not be blank"],
   ["a query without end", withMetric(query({ promql: "x".repeat(4_097) })), "Too long"],
-  ["a query for a source that is no name", withMetric(query({ source: "Team A" })), "query.source"],
+  ["a query for a source that is not a name", withMetric(query({ source: "Team A" })), "query.source"],
   [
     "a query of pods with a value",
     withMetric(query({ podLabel: "pod", target: { type: "Value", value: "1" } })),
@@ -146,7 +146,7 @@ export const invalid: readonly (readonly [title: string, spec: Fields, message: 
   [
     "a value assumed for cpu",
     onFailure({ policy: "Assume", value: "1" }, cpu),
-    "Assume is for Pods, Object, External and Query metrics",
+    "Assume applies to Pods, Object, External, and Query metrics only",
   ],
   ["an unknown way out", onFailure({ policy: "Hope" }), 'Unsupported value: "Hope"'],
   ["an unknown mode", { mode: "Off" }, 'spec.mode: Unsupported value: "Off"'],

@@ -121,7 +121,7 @@ describe("the definition", () => {
     ],
     ["no object", spec({ type: "Object" }), /type Object needs object/],
     ["a label of pods of another type", spec({ podLabel: "pod" }), /podLabel belongs to type Pods/],
-    ["a metric that is no name", spec({ metric: "a/b" }), /spec\.metric: Invalid value/],
+    ["a metric that is not a name", spec({ metric: "a/b" }), /spec\.metric: Invalid value/],
   ])("refuses %s, and says why", async (_, refused, message) => {
     await expect(put("victim", "refused", refused)).rejects.toThrow(message);
   });

@@ -110,7 +110,7 @@ test.each(charts)(
     expect(decisions.at(-1)?.otherWriter).toMatchObject({ by: "helm", writes: "replicas" });
     const [finding] = await findings("port-forward", name);
     expect(finding).toMatchObject({ id: "PL-005", title: "another client sets the replicas back" });
-    expect(finding?.fix).toContain("leave replicas out of the chart's template");
+    expect(finding?.fix).toContain("remove replicas from the chart's template");
     expect(cluster.troubles).toEqual([]);
   },
 );

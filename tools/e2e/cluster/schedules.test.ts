@@ -85,7 +85,7 @@ describe.each(stages)("on %s", (_, start) => {
     expect(condition(before, "SchedulesValid")).toMatchObject({
       status: "False",
       message: expect.stringContaining(
-        'nowhere: spec.schedules[1].timeZone "Europe/Atlantis" is no time zone',
+        'nowhere: spec.schedules[1].timeZone "Europe/Atlantis" is not a time zone',
       ) as string,
     });
     expect(condition(before, "ScheduleActive")).toMatchObject({ status: "False" });

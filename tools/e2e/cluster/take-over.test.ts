@@ -67,7 +67,7 @@ test("it runs beside the built-in controller, and finds that they agree", async 
     },
     { everyMs: 500 },
   );
-  expect(printed).toContain("over 3 objects, 0 apart now.\nNo object differs.");
+  expect(printed).toContain("over 3 objects, 0 apart now.\nNo differences.");
   expect(printed).toContain(`"isApart":false`);
   for (const name of names) expect(await scaledBy(name)).toBe(builtInManager);
 });

@@ -69,7 +69,7 @@ describe.each(stages)("on %s", (_, start) => {
     await stage?.stop();
   });
 
-  test("scales by whichever metric proposes more, at its own rate", async () => {
+  test("scales by whichever metric calls for more, at its own rate", async () => {
     stage.load.set("default/shop", depthFor(4), "packets");
     await becomes(4);
     stage.load.set("default/shop", 5.25 * 64 * MiB, "memory");

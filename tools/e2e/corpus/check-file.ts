@@ -35,7 +35,7 @@ export async function checkFile(
   if (objects?.some(isRules) === true) return await checkRules({ file, path, text }, startAdapter);
   if (objects !== undefined && !objects.some((one) => "kind" in one))
     return { file, kind: "other files", results: [], findings: [] };
-  const problem = objects === undefined ? "it is no YAML" : problemOf(objects);
+  const problem = objects === undefined ? "it is not YAML" : problemOf(objects);
   const isForDoctor = objects?.some(({ kind }) => kinds.has(String(kind))) !== false;
   return checked(file, "manifests", problem, {
     ...(isForDoctor ? { doctor: await runReader(["doctor", "-f", path]) } : {}),
@@ -84,7 +84,7 @@ function checked(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Undefined: it is no YAML. */
+/** Undefined: it is not YAML. */
 function objectsIn(text: string): readonly Fields[] | undefined {
   try {
     const documents = parseAllDocuments(text);

@@ -25,7 +25,7 @@ A tenant that writes and requests whatever it may, beside one that must not noti
   --together N  how many of the kept cases run at once, 4 when absent; when something does not hold, each runs alone
   --prometheus  the version that serves, both when absent: each has half of the cases and of the minutes, and all of --case`;
 
-/** @throws on a flag that is unknown or a value that is no number. */
+/** @throws on a flag that is unknown or a value that is not a number. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -35,7 +35,8 @@ async function write(folder: string, mayReplace: boolean): Promise<void> {
   const report = (line: string): void => console.error(`release: ${line}`);
   try {
     const release = readVersion(root);
-    if (release.isChanged) report(`files differ from ${release.revision}: this is no build of that commit`);
+    if (release.isChanged)
+      report(`files differ from ${release.revision}: this is not a build of that commit`);
     const environment = process.env;
     const artifacts = await writeRelease({ root, folder, mayReplace, release, report, environment });
     for (const { path, bytes } of artifacts) {

@@ -13,7 +13,7 @@ export interface Version {
   readonly isChanged: boolean;
 }
 
-/** @throws Error when packages have different versions, or the folder is no clone */
+/** @throws Error when packages have different versions, or the folder is not a clone */
 export function readVersion(root: string): Version {
   const git = (...args: readonly string[]) =>
     execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();

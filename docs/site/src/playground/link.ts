@@ -37,7 +37,7 @@ export function fragmentOf({ hpa, situation, edits }: PageState): string {
   return `${version}.${btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
 }
 
-/** Undefined: a fragment that is no state, such as that of a heading. */
+/** Undefined: a fragment that is not a state, such as that of a heading. */
 export function stateOf(fragment: string): LinkRead | undefined {
   const text = fragment.replace(/^#/, "");
   const [, ofVersion, encoded] = /^(v\d{1,6})\.(.*)$/s.exec(text) ?? [];

@@ -18,7 +18,7 @@ export function readHpa(text: string): HpaRead {
   if (!read.ok) return refused(read.problem);
   const { value } = read;
   if (!isFields(value))
-    return refused({ path: "", message: "is no object; write a HorizontalPodAutoscaler" });
+    return refused({ path: "", message: "is not an object; write a HorizontalPodAutoscaler" });
   if (value["apiVersion"] !== "autoscaling/v2" || value["kind"] !== "HorizontalPodAutoscaler")
     return refused({
       path: "apiVersion",
@@ -26,7 +26,7 @@ export function readHpa(text: string): HpaRead {
     });
   const given = value["metadata"];
   if (given !== undefined && given !== null && !isFields(given))
-    return refused({ path: "metadata", message: "is no object; write such as { name: shop }" });
+    return refused({ path: "metadata", message: "is not an object; use a value such as { name: shop }" });
   const metadata = { name: "example", namespace: "default", ...given };
   return checked({ ...value, metadata });
 }

@@ -61,7 +61,7 @@ export function readSituation(text: string): SituationRead {
   };
   root.close();
   const pods = situation.pods.reduce((sum, { count }) => sum + count, 0);
-  if (pods > maxPods) root.problem("pods", `are ${pods} pods`, `write ${maxPods} at most`);
+  if (pods > maxPods) root.problem("pods", `are ${pods} pods`, `use ${maxPods} at most`);
   const problems = findings.problems.map(problemOf);
   return problems.length === 0 ? { ok: true, situation } : { ok: false, problems };
 }
@@ -74,7 +74,7 @@ function problemOf({ path, value, message, remedy }: Remark): InputProblem {
 function entries(section: Section, key: string): readonly Section[] {
   const list = section.list(key);
   if (list.length > maxEntries)
-    section.problem(key, `has ${list.length} entries`, `write ${maxEntries} at most`);
+    section.problem(key, `has ${list.length} entries`, `use ${maxEntries} at most`);
   return list
     .slice(0, maxEntries)
     .map((entry, index) => sectionOf(entry, `${key}[${index}]`, section.findings));
@@ -131,7 +131,7 @@ function namesOf(section: Section): readonly string[] {
   section.findings.problems.push({
     path: section.path,
     message: `has ${names.length} entries`,
-    remedy: `write ${maxEntries} at most`,
+    remedy: `use ${maxEntries} at most`,
   });
   return names.slice(0, maxEntries);
 }

@@ -28,7 +28,7 @@ test("an edited value changes the decision, and a mistake is named while the las
   await situation.fill("replicas: 4\npods:\n  - { count: 4, requests: { cpu: 500m }, usage: { cpu: 600m } }");
   await figure(page, "4 → 8");
   await situation.fill("replicas: four");
-  await page.getByText("four is no whole number").waitFor();
+  await page.getByText("four is not a whole number").waitFor();
   expect(await page.locator(".problems b").allInnerTexts()).toEqual(["replicas"]);
   expect(await situation.getAttribute("aria-invalid")).toBe("true");
   await figure(page, "4 → 8");

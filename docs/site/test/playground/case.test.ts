@@ -57,7 +57,7 @@ describe("a mistake is named with its field", () => {
     ["maxReplicas: 12", "maxReplicas: many", ["spec.maxReplicas: many must be a 32-bit integer"]],
     ["autoscaling/v2", "autoscaling/v1", ["apiVersion: begin with apiVersion: autoscaling/v2"]],
     ["spec:", "spec: [", ["line "]],
-    ["{ name: shop }", "3", ["metadata: is no object"]],
+    ["{ name: shop }", "3", ["metadata: is not an object"]],
     ["kind: Deployment", "kind: *a", [": cannot be read: Alias resolution is disabled"]],
   ])("of the HPA: %s as %s", (from, to, expected) => {
     const found = problems({ hpa: hpa.replace(from, to), situation });
@@ -65,18 +65,18 @@ describe("a mistake is named with its field", () => {
   });
 
   test.each([
-    ["replicas: 4", "", "replicas: is missing; write such as 1"],
-    ["replicas: 4", "replicas: -1", "replicas: -1 is no whole number from 0 to 10000"],
-    ["count: 4", "count: 501", "pods[0].count: 501 is no whole number from 0 to 500"],
-    ["cpu: 450m", "cpu: lots", "pods[0].usage.cpu: lots is no quantity"],
-    ["- count: 4", "- size: 4", "pods[0].size: is no field here"],
+    ["replicas: 4", "", "replicas: is missing; use a value such as 1"],
+    ["replicas: 4", "replicas: -1", "replicas: -1 is not a whole number from 0 to 10000"],
+    ["count: 4", "count: 501", "pods[0].count: 501 is not a whole number from 0 to 500"],
+    ["cpu: 450m", "cpu: lots", "pods[0].usage.cpu: lots is not a quantity"],
+    ["- count: 4", "- size: 4", "pods[0].size: is not a field here"],
     ["- count: 4", "- { count: 300 }\n  - count: 300", "pods: are 600 pods"],
     [
       "replicas: 4",
       "replicas: 4\nrecommended: [{ ago: soon, replicas: 2 }]",
-      "recommended[0].ago: soon is no duration",
+      "recommended[0].ago: soon is not a duration",
     ],
-    ["replicas: 4", "replicas: 4\nmetrics: { queue: [1, x] }", "metrics.queue[1]: x is no quantity"],
+    ["replicas: 4", "replicas: 4\nmetrics: { queue: [1, x] }", "metrics.queue[1]: x is not a quantity"],
   ])("of the situation: %s as %s", (from, to, expected) => {
     expect(problems({ hpa, situation: situation.replace(from, to) })[0]).toContain(expected);
   });
@@ -88,7 +88,7 @@ describe("a mistake is named with its field", () => {
     ]);
   });
 
-  test("too long a text, too many levels, aliases of aliases, and what is no object", () => {
+  test("too long a text, too many levels, aliases of aliases, and what is not an object", () => {
     expect(problems({ hpa: "a".repeat(maxTextLength + 1), situation })[0]).toContain("characters, and 16384");
     expect(problems({ hpa: "[".repeat(maxTextLength), situation })).toEqual([
       expect.stringMatching(/^line 1, column \d+: is nested too deep; write it with fewer levels$/),
@@ -96,8 +96,8 @@ describe("a mistake is named with its field", () => {
     const bomb = `a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]`;
     expect(problems({ hpa: bomb, situation })[0]).toContain("Alias resolution is disabled");
     expect(problems({ hpa: "", situation: "3" })).toEqual([
-      ": is no object; write a HorizontalPodAutoscaler",
-      expect.stringContaining("is no object"),
+      ": is not an object; write a HorizontalPodAutoscaler",
+      expect.stringContaining("is not an object"),
       expect.stringContaining("replicas: is missing"),
     ]);
   });

@@ -30,7 +30,7 @@ test("a fragment of today is read for ever", () => {
   expect(stateOf(fragment)).toEqual({ ok: true, state });
 });
 
-test.each(["", "#", "#links", "#v1", "#v1links", "#vx.abc"])("%s is no state", (fragment) => {
+test.each(["", "#", "#links", "#v1", "#v1links", "#vx.abc"])("%s is not a state", (fragment) => {
   expect(stateOf(fragment)).toBeUndefined();
 });
 

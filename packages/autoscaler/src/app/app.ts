@@ -105,7 +105,7 @@ export function createAutoscaler(config: AutoscalerConfig, deps: AutoscalerDeps)
     const bound = await serving.listen();
     informers.start();
     informers.settled().then(begin, (error: unknown) => {
-      if (!signal.aborted) log.error({ err: error }, "watches ended before they began");
+      if (!signal.aborted) log.error({ err: error }, "stopped before watches were established");
     });
     return bound;
   }

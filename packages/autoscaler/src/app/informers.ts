@@ -122,11 +122,11 @@ function knownOf(pods: Watch<PodView>): PodsKnown {
   return {
     problem(namespace) {
       if (pods.isSyncedIn(namespace)) return undefined;
-      return `the pods of the namespace cannot be listed yet: ${apiErrorText(pods.failure ?? "the list is not complete")}`;
+      return `cannot list the namespace's pods yet: ${apiErrorText(pods.failure ?? "the list is not complete")}`;
     },
     unread(namespace) {
       const [pod] = pods.leftOut(namespace);
-      return pod === undefined ? undefined : `the pod ${pod.name ?? ""} cannot be read: ${pod.message}`;
+      return pod === undefined ? undefined : `cannot read pod ${pod.name ?? ""}: ${pod.message}`;
     },
   };
 }

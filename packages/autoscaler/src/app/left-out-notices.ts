@@ -89,7 +89,7 @@ export function createLeftOutNotices(deps: LeftOutNoticesDeps): LeftOutNotices {
       {
         type: "Warning",
         reason: "ObjectLeftOut",
-        message: `not evaluated, and nothing is scaled: ${message}; shorten its selectors, labels and annotations, or use several smaller objects`,
+        message: `not evaluated or scaled: ${message}; shorten its selectors, labels, and annotations, or split it into smaller objects`,
       },
     );
   };

@@ -82,7 +82,7 @@ function layoutOf(containers: ResourceSample["containers"]): readonly string[] {
   return layout;
 }
 
-/** False when the sample has another layout, or a value that is no text. */
+/** False when the sample has another layout, or a value that is not a string. */
 function addValues(
   cells: string[],
   sample: PodSamples["pods"][number],

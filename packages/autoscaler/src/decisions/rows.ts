@@ -16,7 +16,7 @@ export interface Rows {
   readonly entries: KeyedEntries;
   put(key: string, row: SummaryRow): void;
   drop(key: string): void;
-  /** Undefined when what was deleted since is not known any more. */
+  /** Undefined when what was deleted since is unknown any more. */
   since(version: number): RowChanges | undefined;
 }
 

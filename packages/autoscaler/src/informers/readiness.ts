@@ -18,7 +18,7 @@ export function watchReadiness(
   const full = group === "" ? resource : `${resource}.${group}`;
   const hasNoProblem = isSynced || failure === undefined;
   const problem = isForbidden(failure)
-    ? `may not be listed: allow list and watch of ${full} (${publicErrorText(failure)})`
+    ? `cannot be listed: grant list and watch on ${full} (${publicErrorText(failure)})`
     : `not listed yet: ${publicErrorText(failure)}`;
   return { name: resource, isReady: isSynced, ...(hasNoProblem ? {} : { problem }) };
 }

@@ -90,7 +90,7 @@ export function createCoordination(config: CoordinationConfig, deps: Coordinatio
     ...deps,
     subscribe: (listener) => void listeners.push(listener),
     onError: (error) => deps.log.warn(leaseFailure(config, error), "coordination failed; retrying"),
-    onNewLeader: (holder) => deps.log.info({ holder }, "another holder has the lease: waiting for it"),
+    onNewLeader: (holder) => deps.log.info({ holder }, "waiting for the lease: another process holds it"),
     gained(isMine) {
       deps.log.info({ owned: coordination.owned, shards: coordination.shards }, "objects gained");
       for (const { gained } of listeners) gained(isMine);
@@ -272,9 +272,9 @@ function leaseFailure(config: CoordinationConfig, error: unknown): { error: stri
   const { resourceName, resourceNamespace } = config;
   const wanted =
     config.mode === "shards"
-      ? `allow get, list, create, update and delete of leases in namespace ${resourceNamespace} (the kustomize component "shards", or autoscaler.shards of the chart)`
-      : `allow lease ${resourceName} in namespace ${resourceNamespace}`;
-  const remedy = `${wanted}, name another namespace with --leader-elect-resource-namespace, or use --leader-elect=false for a single process`;
+      ? `grant get, list, create, update, and delete on leases in namespace ${resourceNamespace} (the kustomize component "shards", or autoscaler.shards of the chart)`
+      : `grant get, create, and update on lease ${resourceName} in namespace ${resourceNamespace}`;
+  const remedy = `${wanted}, set another namespace with --leader-elect-resource-namespace, or use --leader-elect=false for a single process`;
   return { error: apiErrorText(error), remedy };
 }
 

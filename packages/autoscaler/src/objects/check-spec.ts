@@ -64,10 +64,10 @@ function policyProblems(metric: Fields, index: number): readonly Problem[] {
   const onFailure = fieldsOf(metric["onMetricFailure"]);
   const path = `spec.metrics[${index}].onMetricFailure`;
   const { policy = "Block", afterSeconds, allowScaleDown } = onFailure;
-  const others = "is for policies other than Block: remove it";
+  const others = "doesn't apply to policy Block: remove it";
   return [
     ...(allowScaleDown === true && policy !== "Fallback"
-      ? [invalid(`${path}.allowScaleDown`, true, "is for policy Fallback only: remove it")]
+      ? [invalid(`${path}.allowScaleDown`, true, "applies to policy Fallback only: remove it")]
       : []),
     ...(policy === "Block" && Number(afterSeconds) > 0
       ? [invalid(`${path}.afterSeconds`, afterSeconds, others)]
@@ -91,7 +91,9 @@ function ownPolicyProblems(
       return needed(`${path}.replicas`, replicas, 2 ** 31 - 1);
     case "Assume":
       if (!assumable.includes(String(type)))
-        return [invalid(`${path}.policy`, policy, "is for Pods, Object, External and Query metrics")];
+        return [
+          invalid(`${path}.policy`, policy, "applies to Pods, Object, External, and Query metrics only"),
+        ];
       return isQuantity(value) ? [] : [invalid(`${path}.value`, value, 'must be a quantity, such as "10"')];
     default:
       return choice(`${path}.policy`, policy, policies);
@@ -100,7 +102,7 @@ function ownPolicyProblems(
 
 function needed(path: string, value: unknown, max: number): readonly Problem[] {
   return isAbsent(value)
-    ? [{ path, type: "Required", message: "is needed by this policy" }]
+    ? [{ path, type: "Required", message: "is required by this policy" }]
     : within(path, value, { min: 1, max });
 }
 
@@ -121,7 +123,7 @@ function choice(path: string, value: unknown, choices: readonly string[]): reado
 
 function instant(path: string, value: unknown): readonly Problem[] {
   const isRight = isAbsent(value) || (typeof value === "string" && instantMs(value) !== undefined);
-  return isRight ? [] : [invalid(path, value, "must be an instant, such as 2030-01-01T00:00:00Z")];
+  return isRight ? [] : [invalid(path, value, "must be a time, such as 2030-01-01T00:00:00Z")];
 }
 
 function isFraction(value: unknown): boolean {

@@ -60,14 +60,14 @@ export const flags = {
     "horizontal-pod-autoscaler-downscale-delay": {
       kind: "duration",
       default: "0s",
-      help: "the same before metrics may scale down (upstream's default was 5m)",
+      help: "minimum time after a scale before metrics may scale down (upstream's default was 5m); 0s disables",
       alsoOf,
     },
     "horizontal-pod-autoscaler-tolerance": {
       kind: "number",
       value: "fraction",
       default: "0.1",
-      help: "deviation from the target that doesn't scale",
+      help: "how far a metric may deviate from its target without scaling",
       alsoOf,
     },
     "horizontal-pod-autoscaler-cpu-initialization-period": {
@@ -96,7 +96,7 @@ export const flags = {
     "concurrent-horizontal-pod-autoscaler-syncs": {
       kind: "int",
       default: "5",
-      help: "concurrent evaluations; those that wait over 0.5 s don't count",
+      help: "concurrent evaluations; evaluations waiting longer than 0.5 s don't count",
       alsoOf,
     },
   }),
@@ -104,7 +104,7 @@ export const flags = {
     "calendar-directory": {
       kind: "string",
       value: "directory",
-      help: "iCalendar files (NAME.ics) for calendarName in schedules; changed files are read again",
+      help: "folder of iCalendar files (NAME.ics) for calendarName in schedules; changed files are reloaded",
     },
     "cron-hpa": {
       kind: "bool",
@@ -125,7 +125,7 @@ export const flags = {
     "cron-hpa-missed-runs": {
       kind: "duration",
       default: "1h",
-      help: "maximum age of a missed run that still happens",
+      help: "run a missed job if it is at most this late",
     },
   }),
   ...section("Leader election", {
@@ -138,13 +138,13 @@ export const flags = {
     "leader-elect-lease-duration": {
       kind: "duration",
       default: "3s",
-      help: "how long others wait for a leader that doesn't renew",
+      help: "how long other processes wait for a leader that doesn't renew its lease",
       alsoOf,
     },
     "leader-elect-renew-deadline": {
       kind: "duration",
       default: "2.5s",
-      help: "a leader stops writing after this time without a renewal; must be less than the lease duration",
+      help: "a leader that can't renew its lease stops writing after this time; must be less than the lease duration",
       alsoOf,
     },
     "leader-elect-retry-period": {
@@ -176,9 +176,13 @@ export const flags = {
     "concurrent-scale-reads": {
       kind: "int",
       default: "50",
-      help: "concurrent reads of targets; those over 0.5 s don't count",
+      help: "concurrent reads of scale targets; reads longer than 0.5 s don't count",
     },
-    "concurrent-metrics-reads": { kind: "int", default: "50", help: "the same for each metrics API" },
+    "concurrent-metrics-reads": {
+      kind: "int",
+      default: "50",
+      help: "concurrent reads of each metrics API; reads longer than 0.5 s don't count",
+    },
     "concurrent-writes": {
       kind: "int",
       default: "50",
@@ -187,12 +191,12 @@ export const flags = {
     "kube-api-write-qps": {
       kind: "int",
       default: "1000",
-      help: "writes to the API server per second, and the burst; replicas go first, then events and new statuses, then changed numbers",
+      help: "writes to the API server per second, also the burst size; replicas first, then events and new statuses, then changed numbers",
     },
     "kube-api-status-refresh-qps": {
       kind: "int",
       default: "20",
-      help: "of these, statuses per second in which only numbers changed; 100000 writes each at once, like kube-controller-manager",
+      help: "part of --kube-api-write-qps for statuses in which only numbers changed; with 100000 each is written at once, as kube-controller-manager does",
     },
   }),
   ...servingFlags,
@@ -201,7 +205,7 @@ export const flags = {
       kind: "string",
       choices: logLevels,
       default: "info",
-      help: "lowest severity that is logged",
+      help: "lowest severity to log",
     },
   }),
   ...section("Accepted for compatibility", {
@@ -215,7 +219,7 @@ export const flags = {
       kind: "bool",
       help: "no effect: metrics come from the metrics APIs",
       alsoOf,
-      effect: { retired: "it has no effect, metrics are always read over the metrics APIs; remove it" },
+      effect: { retired: "no effect: metrics always come from the metrics APIs; remove it" },
     },
   }),
 } as const;

@@ -18,7 +18,7 @@ export const servingFlags = section("Serving", {
   },
   "secure-port": {
     kind: "int",
-    help: "HTTPS with authentication: the same, /apis/decisions/v1, and /apis/shadow/v1; 0 picks a free port (default: off)",
+    help: "HTTPS with authentication: the paths of --port, /apis/decisions/v1, and /apis/shadow/v1; 0 picks a free port (default: off)",
     alsoOf,
   },
   "tls-cert-file": {
@@ -31,7 +31,7 @@ export const servingFlags = section("Serving", {
   "self-signed-cert-hosts": {
     kind: "strings",
     value: "names",
-    help: "more hosts of the self-signed certificate, separated by commas",
+    help: "additional hosts in the self-signed certificate, separated by commas",
   },
   "authorization-always-allow-paths": {
     kind: "strings",
@@ -59,7 +59,7 @@ export const servingFlags = section("Serving", {
   "console-directory": {
     kind: "string",
     value: "directory",
-    help: "serve the console from here at /console/ of --secure-port; images have it at /usr/share/plimsoll/console (default: off)",
+    help: "serve the console in this folder at /console/ of --secure-port; in the images it is /usr/share/plimsoll/console (default: off)",
   },
   "insecure-decisions": {
     kind: "bool",
@@ -80,7 +80,7 @@ export const servingFlags = section("Serving", {
     kind: "string",
     choices: ["newest", "none"],
     default: "newest",
-    help: "keep the inputs of decisions for records and replay; none keeps only traces",
+    help: "keep the inputs of decisions for records and replay; none keeps traces only",
   },
   "record-inputs": {
     kind: "string",

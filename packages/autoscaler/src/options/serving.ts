@@ -9,7 +9,7 @@ export function compileServing(read: Flags, surroundings: ServingSurroundings = 
   const bindAddress = address(read);
   const hasInsecureDecisions = read.boolean("insecure-decisions");
   if (hasInsecureDecisions && !isLoopback(bindAddress)) {
-    const reason = `is not for --bind-address=${bindAddress}: bind to 127.0.0.1, or use --secure-port`;
+    const reason = `is not allowed with --bind-address=${bindAddress}: bind to 127.0.0.1, or use --secure-port`;
     refuse(read, "insecure-decisions", reason);
   }
   const encrypted = secure(read, advertised(read, bindAddress, surroundings), surroundings);
@@ -50,19 +50,20 @@ function secure(
   const certFile = read.string("tls-cert-file");
   const keyFile = read.string("tls-private-key-file");
   if (certFile !== undefined && keyFile === undefined) {
-    refuse(read, "tls-cert-file", "has no key: give --tls-private-key-file too");
+    refuse(read, "tls-cert-file", "has no key: also set --tls-private-key-file");
   }
   if (keyFile !== undefined && certFile === undefined) {
-    refuse(read, "tls-private-key-file", "has no certificate: give --tls-cert-file too");
+    refuse(read, "tls-private-key-file", "has no certificate: also set --tls-cert-file");
   }
   if (!read.isSet("secure-port")) {
     const named = onlySecure.find((name) => read.isSet(name));
-    if (named !== undefined) refuse(read, named, "is for HTTPS, which is not served: give --secure-port too");
+    if (named !== undefined)
+      refuse(read, named, "applies to HTTPS only, which is off: also set --secure-port");
     return undefined;
   }
   const openPaths = read.list("authorization-always-allow-paths");
   if (openPaths.some((path) => !path.startsWith("/"))) {
-    const reason = 'has a path without a slash: write paths such as "/metrics"';
+    const reason = 'has a path without a leading slash: use paths such as "/metrics"';
     refuse(read, "authorization-always-allow-paths", reason);
   }
   return {

@@ -3,10 +3,10 @@ import type { Expected, FlagWording } from "@plimsoll/component-base/flags";
 
 /** How the autoscaler says what is wrong with its command line: the flag, its value, what is wrong, what to do. */
 export const wording: FlagWording = {
-  unknownFlag: (flag, suggestion) => `${flag} is not a flag: see --help for the flags there are${suggestion}`,
+  unknownFlag: (flag, suggestion) => `${flag} is not a flag: see --help for all flags${suggestion}`,
   unknownArgument: (argument, _, isLikelyValue) =>
     isLikelyValue ? undefined : `"${argument}" is not a flag: flags start with --`,
-  withoutValue: (name, placeholder) => `--${name} has no value: write --${name}=${placeholder}`,
+  withoutValue: (name, placeholder) => `--${name} has no value: use --${name}=${placeholder}`,
   invalid: (name, value, expected) => problem(name, value, inWords(expected)),
 };
 
@@ -18,13 +18,13 @@ export function problem(name: string, value: string | undefined, reason: string)
 function inWords(expected: Expected): string {
   switch (expected.type) {
     case "boolean":
-      return "is not one of the choices: use true, false";
+      return "must be true or false";
     case "choice":
-      return `is not one of the choices: use ${expected.choices.join(", ")}`;
+      return `must be one of ${expected.choices.join(", ")}`;
     case "duration":
       return expected.isOutOfRange
         ? `is too short: use ${expected.minMs}ms or more`
-        : 'is not a duration: write a Go duration such as "15s" or "1m30s"';
+        : 'is not a duration: use one such as "15s" or "1m30s"';
     case "integer":
       return `is ${expected.isOutOfRange ? "out of range" : "not a whole number"}: use ${expected.min} to ${expected.max}`;
     case "number":

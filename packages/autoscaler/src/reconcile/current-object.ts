@@ -29,7 +29,7 @@ export interface CurrentDeps {
   readonly clock: Clock;
 }
 
-/** Undefined for an object that is gone, that another process owns, or whose schedules are not known yet. */
+/** Undefined for an object that is gone, that another process owns, or whose schedules are unknown yet. */
 export type ReadCurrent = (key: string) => CurrentObject | undefined;
 
 export function createReadCurrent(deps: CurrentDeps): ReadCurrent {

@@ -85,10 +85,10 @@ function reportCrash(
   log.error({ hpa: key, err: error }, "evaluation crashed; other objects are not affected");
   if (failures < crashesBeforeEvent) return;
   const maxSeconds = (maxBackoffPeriods * periodMs) / 1000;
-  const message = `the evaluation crashed ${failures} times in a row, which is a bug of the autoscaler, whose log has more; the object is evaluated less and less often, once in ${maxSeconds} s at least, and an edit evaluates it at once`;
+  const message = `the evaluation crashed ${failures} times in a row. This is a bug in the autoscaler; see its log. It retries less and less often, at least every ${maxSeconds} s, and at once when you edit the object`;
   onCrashing(key, message);
   log.error(
     { hpa: key, crashes: failures },
-    "evaluation backs off after crashes; an edit retries it at once",
+    "evaluation backs off after crashes; edit the object to retry at once",
   );
 }

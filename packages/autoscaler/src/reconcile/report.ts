@@ -104,7 +104,10 @@ function logChanges({ plan, before, after }: Evaluation, log: Logger): void {
   const { conflict, mode, observation, decided } = plan;
   const hpa = observation.key;
   if (observation.isReclaimed)
-    log.info({ hpa }, "managed again: the other controller stopped writing, or the object was reclaimed");
+    log.info(
+      { hpa },
+      "managing the object again: the other controller stopped writing, or the object was reclaimed",
+    );
   if (conflict.overwritten !== undefined) {
     const { count } = conflict.contest ?? { count: 1 };
     log.warn({ hpa, ...conflict.overwritten, count }, "replicas overwritten by another client");
@@ -122,6 +125,6 @@ function logFailure(
   log: Logger,
 ): void {
   if (failure.after === failure.before) return;
-  if (failure.after === undefined) log.info({ hpa }, "evaluation works again");
-  else log.warn({ hpa, error: failure.after }, "evaluation has a problem");
+  if (failure.after === undefined) log.info({ hpa }, "evaluation recovered");
+  else log.warn({ hpa, error: failure.after }, "evaluation failed");
 }

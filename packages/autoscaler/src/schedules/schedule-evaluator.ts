@@ -106,5 +106,5 @@ function scheduledObject(object: StoredWla, { read, scheduled, scheduledSpec }: 
 const nothingLeft: Problem = {
   path: "spec.schedules",
   type: "Invalid",
-  message: "no entry can be used, and there are no metrics either",
+  message: "every schedule entry is invalid, and no metrics are configured",
 };

@@ -26,8 +26,7 @@ export function createCallers(guard: Guard, token: Pick<RelayToken, "isOurs"> | 
       const shown = bearerToken(request.headers.authorization);
       if (token !== undefined && shown !== undefined && (await token.isOurs(shown)))
         return { ...trustedCaller, isRelayed: true };
-      const message =
-        "only another process of this deployment may relay, by the token of its service account";
+      const message = "only another process of this deployment may relay, with its service account token";
       const failure: Failure = { code: 401, reason: "Unauthorized", message };
       return {
         name: "",
@@ -69,7 +68,7 @@ export async function accessTo(asked: AskedHere, request: Request, callers: Call
   );
   const [first] = failures;
   if (resources.size > 0 || first === undefined) return { name, isRelayed, resources };
-  const hint = first.code === 403 && namespace === undefined ? "; name a namespace that you may list" : "";
+  const hint = first.code === 403 && namespace === undefined ? "; use a namespace that you can list" : "";
   throw new RequestError({ ...first, message: `${first.message}${hint}` });
 }
 

@@ -62,13 +62,17 @@ export function createGuard(server: Delegate): Guard {
 function failureOf(result: Exclude<AuthenticationResult, { type: "user" }>): Failure {
   switch (result.type) {
     case "anonymous":
-      return unauthorized("a client certificate or a bearer token is needed");
+      return unauthorized("a client certificate or a bearer token is required");
     case "busy":
-      return { code: 429, reason: "TooManyRequests", message: "too many tokens under review" };
+      return {
+        code: 429,
+        reason: "TooManyRequests",
+        message: "too many tokens are being checked; try again",
+      };
     case "refused": {
       // What the API server says of a token is not for those who send it.
-      const isToken = result.reason.startsWith("the token is not valid");
-      return unauthorized(isToken ? "the token is not valid" : result.reason);
+      const isToken = result.reason.startsWith("the token is invalid");
+      return unauthorized(isToken ? "the token is invalid" : result.reason);
     }
     case "unreviewed":
       return unreviewed("the caller's token");

@@ -53,8 +53,8 @@ export function createLogReader(
       if (records.length > 0) throw tooOld(all);
       throw RequestError.notFound(
         hasInputs
-          ? "the inputs of this decision are too large to be kept"
-          : "no inputs are kept: --decision-inputs is none",
+          ? "the inputs of this decision were too large to keep"
+          : "inputs aren't kept: --decision-inputs is none",
       );
     },
     shadow: async () => shadow(),

@@ -96,7 +96,7 @@ function failed(log: Logger) {
     const failure: Failure =
       code === undefined
         ? { code: 500, reason: "InternalError", message: "the request failed; see the log" }
-        : { code, reason: "BadRequest", message: "the request could not be read" };
+        : { code, reason: "BadRequest", message: "invalid request" };
     sendStatus(response, failure);
   };
 }

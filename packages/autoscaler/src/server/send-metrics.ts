@@ -28,7 +28,7 @@ export function createMetricsHandler(
     // A client that left while it was authorized is never seen to leave.
     if (response.destroyed) return;
     if (scrapes >= maxScrapes) {
-      response.status(503).type("text/plain").send(`${maxScrapes} scrapes are under way: try again later\n`);
+      response.status(503).type("text/plain").send(`${maxScrapes} scrapes are running: try again later\n`);
       return;
     }
     scrapes++;

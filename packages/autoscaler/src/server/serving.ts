@@ -112,7 +112,7 @@ export function createServing(config: ServingConfig, deps: ServingDeps): Serving
   const { streams } = served;
   const plainGuard = config.hasInsecureDecisions
     ? openGuard
-    : closedGuard("decisions are served on --secure-port, to callers with a certificate or a token");
+    : closedGuard("read decisions at --secure-port, with a client certificate or a token");
   const routes = served.routes(plainGuard, ["/healthz", "/livez", "/readyz", "/metrics"], {
     metrics: config.hasInsecureMetrics ? deps.metrics.all : deps.metrics.process,
   });

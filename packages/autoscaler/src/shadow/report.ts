@@ -10,7 +10,7 @@ export function shadowReport({ total, items }: ShadowSummary): string {
     `Shadow since ${total.since}: ${percent(total.agreement)} of ${total.agreed + total.differed} compared decisions agree (${total.differed} differ, ${total.unsettled} not comparable) over ${total.objects} objects, ${total.apart} apart now.`,
   ];
   const differing = items.filter(({ differed, isApart }) => differed > 0 || isApart);
-  if (differing.length === 0) lines.push("No object differs.");
+  if (differing.length === 0) lines.push("No differences.");
   for (const item of differing.slice(0, maxRows)) {
     const { lastDifference: last } = item;
     const first =

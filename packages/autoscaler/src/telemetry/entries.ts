@@ -16,7 +16,7 @@ export function registerEntries(registry: Registry, meter: EntryMeter): void {
   registry.registerMetric(
     new Gauge({
       name: "plimsoll_object_entries",
-      help: "Entries of indexes, caches, and queues that are kept by object.",
+      help: "Entries in indexes, caches, and queues with one key per object.",
       labelNames: ["cache"],
       registers: [],
       collect() {

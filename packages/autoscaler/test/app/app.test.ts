@@ -99,7 +99,7 @@ test("an exception in one evaluation is counted, and the others go on", async ()
   expect(inputs.filter((input) => input.hpa.metadata?.name === "poison")).toHaveLength(3);
   expect(await text(`${url}/metrics`)).toContain("plimsoll_hpa_controller_crashed_evaluations_total 3");
   expect(log.map(({ message }) => message)).toContain(
-    "evaluation backs off after crashes; an edit retries it at once",
+    "evaluation backs off after crashes; edit the object to retry at once",
   );
   expect(api.list("events")).toMatchObject([
     { type: "Warning", reason: "EvaluationCrashed", involvedObject: { name: "poison" } },
@@ -176,12 +176,10 @@ test("an API server that goes away and comes back finds the loop at work, and no
   });
   await eventually(() => expect(api.count("PUT", /\/shop\/scale$/)).toBe(1));
   const comeBack = await api.outage();
-  await eventually(() =>
-    expect(log.some(({ message }) => message === "evaluation has a problem")).toBe(true),
-  );
+  await eventually(() => expect(log.some(({ message }) => message === "evaluation failed")).toBe(true));
   workload(api, "late");
   await comeBack();
-  await eventually(() => expect(log.some(({ message }) => message === "evaluation works again")).toBe(true));
+  await eventually(() => expect(log.some(({ message }) => message === "evaluation recovered")).toBe(true));
   await eventually(() => expect(inputs.some((input) => input.hpa.metadata?.name === "late")).toBe(true));
   expect(api.count("PUT", /\/shop\/scale$/)).toBe(1);
   expect(autoscaler.decisions.of("default", "shop").at(-1)?.decision.outcome.error).toBe("none");

@@ -100,7 +100,7 @@ test("WorkloadAutoscalers that may not be listed hold nothing else back, and rea
     [
       "[+]horizontalpodautoscalers",
       "[+]pods",
-      "[-]workloadautoscalers failed: may not be listed: allow list and watch of workloadautoscalers.autoscaling.plimsoll.dev (no right to list)",
+      "[-]workloadautoscalers failed: cannot be listed: grant list and watch on workloadautoscalers.autoscaling.plimsoll.dev (no right to list)",
       "[+]evaluations",
       "",
     ].join("\n"),
@@ -123,7 +123,7 @@ test.each([
   });
   await eventually(async () =>
     expect(await text(`${url}/readyz`)).toContain(
-      `[-]${resource} failed: may not be listed: allow list and watch of ${full} (no right to list)\n`,
+      `[-]${resource} failed: cannot be listed: grant list and watch on ${full} (no right to list)\n`,
     ),
   );
   expect(await text(`${url}/readyz`)).toContain("[-]evaluations\n");

@@ -46,7 +46,7 @@ test("beside a pod that is left out nothing that counts pods is scaled down, and
   const { status } = api.get("horizontalpodautoscalers", "default", "down") as {
     readonly status?: { readonly conditions?: readonly object[] };
   };
-  expect(JSON.stringify(status)).toContain("not scaled down: the pod large cannot be read: it takes ");
+  expect(JSON.stringify(status)).toContain("not scaled down: cannot read pod large: it takes ");
   const lines = log.filter(({ message }) => message === "an object is left out");
   expect(lines).toMatchObject([{ fields: { resource: "pods", namespace: "default", name: "large" } }]);
   const page = await (await fetch(`${url}/metrics`)).text();

@@ -65,7 +65,7 @@ test.each(never)("a list of pods that %s stops what counts pods, and nothing els
   await within(clock, 30_000, () => expect(replicasOf(api, "by-queue")).toBe(6));
   expect([replicasOf(api, "by-pods"), replicasOf(api, "by-total")]).toEqual([3, 3]);
   const [last] = autoscaler.decisions.of("default", "by-total").slice(-1);
-  expect(JSON.stringify(last)).toContain("the pods of the namespace cannot be listed yet");
+  expect(JSON.stringify(last)).toContain("cannot list the namespace's pods yet");
 });
 
 test.each([

@@ -47,7 +47,7 @@ test.each<readonly [string, MetricSamples]>([
   ["a container without usage", with15((n) => ({ containers: { main: usage(n), proxy: {} } }))],
   ["one sample without a timestamp", with15((n) => ({ timestamp: n === 7 ? undefined : timestamp }))],
   ["a date", with15(() => ({ timestamp: new Date(0) }))],
-  ["a value that is no text", with15(() => ({ containers: { main: { cpu: 1 as never } } }))],
+  ["a value that is not a string", with15(() => ({ containers: { main: { cpu: 1 as never } } }))],
   ["a separator in a value", with15(() => ({ containers: { main: { cpu: "1\n" } } }))],
   ["an empty name", with15((n) => ({ name: n === 7 ? "" : `web-${n}` }))],
   ["usage and a value at once", with15(() => ({ value: "1" }))],

@@ -5,7 +5,7 @@ import { failure } from "../fake-api.ts";
 import { type Rig, rig, within, workload, writes } from "../harness.ts";
 import { cutOff, evaluated, five, names, reported, shards, startMs } from "./leases.ts";
 
-test("shards divide the objects, each has one process, and a lost process's are taken over", async () => {
+test("shards split the objects, each has one process, and a lost process's are taken over", async () => {
   const clock = manualClock(startMs);
   const config = { coordination: shards, syncPeriodMs: 300 };
   const first = await rig({

@@ -7,10 +7,7 @@ const metric = (onMetricFailure: unknown, type = "External") => ({ metrics: [{ t
 
 test.each<[spec: unknown, problem: string]>([
   [{ mode: "Off" }, 'spec.mode: "Off": must be one of Active, Shadow, Paused'],
-  [
-    { pause: { until: "soon" } },
-    'spec.pause.until: "soon": must be an instant, such as 2030-01-01T00:00:00Z',
-  ],
+  [{ pause: { until: "soon" } }, 'spec.pause.until: "soon": must be a time, such as 2030-01-01T00:00:00Z'],
   [
     { tuning: { upscaleDelaySeconds: -1 } },
     "spec.tuning.upscaleDelaySeconds: -1: must be a whole number from 0 to 3600",
@@ -35,13 +32,13 @@ test.each<[spec: unknown, problem: string]>([
   ],
   [
     metric({ policy: "HoldLast", forSeconds: 60, allowScaleDown: true }),
-    "spec.metrics[0].onMetricFailure.allowScaleDown: true: is for policy Fallback only: remove it",
+    "spec.metrics[0].onMetricFailure.allowScaleDown: true: applies to policy Fallback only: remove it",
   ],
   [
     metric({ afterSeconds: 30 }),
-    "spec.metrics[0].onMetricFailure.afterSeconds: 30: is for policies other than Block: remove it",
+    "spec.metrics[0].onMetricFailure.afterSeconds: 30: doesn't apply to policy Block: remove it",
   ],
-  [metric({ policy: "HoldLast" }), "spec.metrics[0].onMetricFailure.forSeconds: is needed by this policy"],
+  [metric({ policy: "HoldLast" }), "spec.metrics[0].onMetricFailure.forSeconds: is required by this policy"],
   [
     metric({ policy: "HoldLast", forSeconds: 0 }),
     "spec.metrics[0].onMetricFailure.forSeconds: 0: must be a whole number from 1 to 86400",
@@ -60,7 +57,7 @@ test.each<[spec: unknown, problem: string]>([
   ],
   [
     metric({ policy: "Assume", value: 1 }, "Resource"),
-    'spec.metrics[0].onMetricFailure.policy: "Assume": is for Pods, Object, External and Query metrics',
+    'spec.metrics[0].onMetricFailure.policy: "Assume": applies to Pods, Object, External, and Query metrics only',
   ],
   [
     metric({ policy: "Wait" }),

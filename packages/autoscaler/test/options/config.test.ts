@@ -80,13 +80,13 @@ test("every problem is reported at once, with flag, value and remedy", () => {
       "word",
     ),
   ).toEqual([
-    "--bogus is not a flag: see --help for the flags there are",
-    "--other is not a flag: see --help for the flags there are",
+    "--bogus is not a flag: see --help for all flags",
+    "--other is not a flag: see --help for all flags",
     '"word" is not a flag: flags start with --',
-    "--log-level has no value: write --log-level=trace|debug|info|warn|error|fatal|silent",
+    "--log-level has no value: use --log-level=trace|debug|info|warn|error|fatal|silent",
     '--namespace "Not_A_Name" is not a namespace name: use lower-case letters, digits and dashes; repeat the flag for several namespaces',
-    '--manage-hpas "some" is not one of the choices: use none, annotated, all',
-    '--horizontal-pod-autoscaler-sync-period "soon" is not a duration: write a Go duration such as "15s" or "1m30s"',
+    '--manage-hpas "some" must be one of none, annotated, all',
+    '--horizontal-pod-autoscaler-sync-period "soon" is not a duration: use one such as "15s" or "1m30s"',
     '--horizontal-pod-autoscaler-tolerance "-1" is out of range: use 0 or more',
     '--concurrent-horizontal-pod-autoscaler-syncs "0" is out of range: use 1 to 10000',
     '--bind-address "example.org" is not an IP address: use one such as "127.0.0.1" or "0.0.0.0"',
@@ -121,14 +121,14 @@ test("HTTPS needs a port, a certificate its key, and decisions without TLS a loo
     },
   });
   expect(problems("--tls-cert-file=c")).toEqual([
-    '--tls-cert-file "c" has no key: give --tls-private-key-file too',
-    '--tls-cert-file "c" is for HTTPS, which is not served: give --secure-port too',
+    '--tls-cert-file "c" has no key: also set --tls-private-key-file',
+    '--tls-cert-file "c" applies to HTTPS only, which is off: also set --secure-port',
   ]);
   expect(problems("--console-directory=/page")).toEqual([
-    '--console-directory "/page" is for HTTPS, which is not served: give --secure-port too',
+    '--console-directory "/page" applies to HTTPS only, which is off: also set --secure-port',
   ]);
   expect(problems("--insecure-decisions", "--bind-address=0.0.0.0")).toEqual([
-    '--insecure-decisions "true" is not for --bind-address=0.0.0.0: bind to 127.0.0.1, or use --secure-port',
+    '--insecure-decisions "true" is not allowed with --bind-address=0.0.0.0: bind to 127.0.0.1, or use --secure-port',
   ]);
   expect(compile("--insecure-decisions", "--bind-address=::1")).toMatchObject({ ok: true });
 });
@@ -156,13 +156,13 @@ test("delays after a scale, the release and scaling to zero are set as given, an
     warnings: [],
   });
   expect(problems("--semantics=1.30")).toEqual([
-    '--semantics "1.30" is not one of the choices: use 1.38, 1.37, 1.36, 1.35, 1.32',
+    '--semantics "1.30" must be one of 1.38, 1.37, 1.36, 1.35, 1.32',
   ]);
 });
 
-test("a delay that is no duration is refused", () => {
+test("a delay that is not a duration is refused", () => {
   expect(problems("--horizontal-pod-autoscaler-upscale-delay=soon")).toEqual([
-    '--horizontal-pod-autoscaler-upscale-delay "soon" is not a duration: write a Go duration such as "15s" or "1m30s"',
+    '--horizontal-pod-autoscaler-upscale-delay "soon" is not a duration: use one such as "15s" or "1m30s"',
   ]);
 });
 
@@ -174,7 +174,7 @@ test("retired flags are accepted with a warning that names the way out", () => {
   expect(compiled).toMatchObject({ ok: true, config: { downscaleStabilizationMs: 420_000 } });
   expect(compiled.ok && compiled.warnings).toEqual([
     "--horizontal-pod-autoscaler-downscale-stabilization-window is retired: use --horizontal-pod-autoscaler-downscale-stabilization",
-    "--horizontal-pod-autoscaler-use-rest-clients is retired: it has no effect, metrics are always read over the metrics APIs; remove it",
+    "--horizontal-pod-autoscaler-use-rest-clients is retired: no effect: metrics always come from the metrics APIs; remove it",
   ]);
 });
 

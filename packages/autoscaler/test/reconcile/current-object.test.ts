@@ -25,7 +25,7 @@ test.each<[what: string, deps: Partial<CurrentDeps>]>([
   ["is gone", { watched: () => undefined }],
   ["is another process's", { owns: () => false }],
   [
-    "has schedules that are not known yet",
+    "has schedules that are unknown yet",
     { schedules: { withSchedules: (one) => one, isPending: () => true } },
   ],
 ])("an object that %s is not evaluated", (_, deps) => {

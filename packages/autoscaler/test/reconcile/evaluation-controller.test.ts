@@ -43,12 +43,12 @@ test("the third crash in a row is an event, and the object is evaluated less and
   expect(crashing).toEqual([
     [
       hpa,
-      "the evaluation crashed 3 times in a row, which is a bug of the autoscaler, whose log has more; the object is evaluated less and less often, once in 300 s at least, and an edit evaluates it at once",
+      "the evaluation crashed 3 times in a row. This is a bug in the autoscaler; see its log. It retries less and less often, at least every 300 s, and at once when you edit the object",
     ],
   ]);
   expect(lines.slice(2)).toEqual([
     crash,
-    [{ hpa, crashes: 3 }, "evaluation backs off after crashes; an edit retries it at once"],
+    [{ hpa, crashes: 3 }, "evaluation backs off after crashes; edit the object to retry at once"],
   ]);
   await clock.advance(3_600_000);
   const times = evaluated.map(({ atMs }) => atMs);

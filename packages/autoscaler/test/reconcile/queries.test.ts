@@ -120,7 +120,7 @@ describe("what is wrong with a query", () => {
     ["is refused", 400, "NamespaceMatcher", ["False NamespaceMatcher", "False NotAccepted"]],
     ["gives nothing", 404, "NoSeries", ["True Accepted", "False NoSeries"]],
     ["failed", 503, "QueryFailed", ["True Accepted", "False QueryFailed"]],
-    ["is not known yet", 404, "NotRead", ["Unknown NotChecked", "False NotRead"]],
+    ["is unknown yet", 404, "NotRead", ["Unknown NotChecked", "False NotRead"]],
     ["failed without a reason", 503, undefined, ["Unknown NotChecked", "False QueryFailed"]],
   ])("that %s shows in its conditions, with the adapter's words", async (_, code, reason, expected) => {
     const { api, autoscaler } = await start([query("sum(a)")], {});
@@ -156,7 +156,7 @@ describe("what is wrong with a query", () => {
       readonly conditions: readonly { readonly type: string; readonly message: string }[];
     };
     expect(all.find(({ type }) => type === "Ready")?.message).toContain(
-      "queries of WorkloadAutoscalers are served by Plimsoll's metrics-adapter with --metric-rules=true",
+      "Plimsoll's metrics-adapter with --metric-rules=true serves queries of WorkloadAutoscalers",
     );
   });
 
@@ -230,7 +230,7 @@ describe("a status that another definition or another client left", () => {
       "with an entry that is null",
       (metric: string) => [null, { name: "query[0]", metric, conditions: null }],
     ],
-    ["that is no list", () => ({})],
+    ["that is not a list", () => ({})],
   ])("%s is replaced", async (_, queries) => {
     const { api, autoscaler } = await start([query("sum(a)")], { "sum(a)": "60" });
     const object = api.get("workloadautoscalers", "default", "shop");

@@ -106,7 +106,13 @@ test.each<[what: string, change: Changes, lines: ReturnType<typeof reported>["li
   [
     "an object that is ours again",
     { plan: planned(observed(4, { isReclaimed: true })) },
-    [["info", "managed again: the other controller stopped writing, or the object was reclaimed", { hpa }]],
+    [
+      [
+        "info",
+        "managing the object again: the other controller stopped writing, or the object was reclaimed",
+        { hpa },
+      ],
+    ],
   ],
   [
     "replicas that another client set back once more",
@@ -130,19 +136,15 @@ test.each<[what: string, change: Changes, lines: ReturnType<typeof reported>["li
   [
     "a failure",
     { after: { failure: "no route" } },
-    [["warn", "evaluation has a problem", { hpa, error: "no route" }]],
+    [["warn", "evaluation failed", { hpa, error: "no route" }]],
   ],
   ["the same failure", { before: { failure: "no route" }, after: { failure: "no route" } }, []],
   [
     "another failure",
     { before: { failure: "no route" }, after: { failure: "no quota" } },
-    [["warn", "evaluation has a problem", { hpa, error: "no quota" }]],
+    [["warn", "evaluation failed", { hpa, error: "no quota" }]],
   ],
-  [
-    "the end of a failure",
-    { before: { failure: "no route" } },
-    [["info", "evaluation works again", { hpa }]],
-  ],
+  ["the end of a failure", { before: { failure: "no route" } }, [["info", "evaluation recovered", { hpa }]]],
 ])("the log has a line about %s", (_, evaluation, lines) => {
   expect(reported(evaluation).lines).toEqual(lines);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hpa, rig, workload } from "../harness.ts";
 
-test("after a takeover the trace says what is not known, and no event reports a scale that was not seen", async () => {
+test("after a takeover the trace says what is unknown, and no event reports a scale that was not seen", async () => {
   const now = new Date().toISOString();
   const { api, autoscaler } = await rig({
     before: (api) => {

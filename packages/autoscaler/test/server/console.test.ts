@@ -170,7 +170,7 @@ test.each<[what: string, files: Readonly<Record<string, string>>, message: strin
     "more than 200 files",
   ],
 ])(
-  "a folder that is no page, because it is %s, ends the start and names the flag",
+  "a folder that is not a page, because it is %s, ends the start and names the flag",
   async (_, files, message) => {
     const folder = pageFolder(files);
     await expect(served(folder)).rejects.toThrow(message);

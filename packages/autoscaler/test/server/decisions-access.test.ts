@@ -123,7 +123,7 @@ test("a token that the API server does not take is not valid, whatever it says w
   const { code, body } = await get(securePort, shop, "");
   expect([code, JSON.parse(body)]).toMatchObject([
     401,
-    { kind: "Status", reason: "Unauthorized", message: "the token is not valid" },
+    { kind: "Status", reason: "Unauthorized", message: "the token is invalid" },
   ]);
 });
 

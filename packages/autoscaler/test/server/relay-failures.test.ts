@@ -41,7 +41,7 @@ test("a holder with another certificate, and one that is away, is a 503 that nam
   expect([pinned.code, JSON.parse(pinned.body)]).toMatchObject([
     503,
     {
-      message: `pod-other, which decides, cannot be reached: its certificate is not the one in the lease; nothing was sent`,
+      message: `pod-other, which decides, cannot be reached: its certificate differs from the one in the lease; nothing was sent`,
     },
   ]);
   expect(requests).toBe(0);
@@ -53,7 +53,7 @@ test("a holder with another certificate, and one that is away, is a 503 that nam
   });
 });
 
-test("a lease that names a server which is no pod of the deployment gets no token, whatever its certificate", async () => {
+test("a lease that names a server which is not a pod of the deployment gets no token, whatever its certificate", async () => {
   const { certPem, keyPem } = await generateServingCertificate(["127.0.0.2"], Date.now());
   let connections = 0;
   const harvester = createServer({ cert: certPem, key: keyPem }, (_, response) => void response.end("{}"));
@@ -68,7 +68,7 @@ test("a lease that names a server which is no pod of the deployment gets no toke
   expect([code, JSON.parse(body)]).toMatchObject([
     503,
     {
-      message: `pod-first, which decides, cannot be reached: no pod of system:serviceaccount:plimsoll:autoscaler that runs has this address; nothing was sent`,
+      message: `pod-first, which decides, cannot be reached: no running pod of system:serviceaccount:plimsoll:autoscaler has this address; nothing was sent`,
     },
   ]);
   expect(connections).toBe(0);
@@ -76,7 +76,7 @@ test("a lease that names a server which is no pod of the deployment gets no toke
   await clock.advance(400);
   await eventually(async () => {
     const named = await get(second.securePort, summary, "ann");
-    expect([named.code, named.body]).toEqual([503, expect.stringContaining("announces no address")]);
+    expect([named.code, named.body]).toEqual([503, expect.stringContaining("has no address")]);
   });
 });
 

@@ -97,7 +97,7 @@ test("one hop: a process that is taken for the holder and is not says so", async
   const { code, body } = await get(second.securePort, summary, undefined, { headers });
   expect([code, JSON.parse(body)]).toMatchObject([
     503,
-    { message: "this process does not hold the lease any more; send it again" },
+    { message: "this process no longer holds the lease; retry" },
   ]);
 });
 

@@ -153,7 +153,7 @@ test("who may list one namespace gets that one, and a message that says to name 
   });
   expect(crossed.status).toBe(403);
   const all = await fetch(`${url}${path}`, { headers });
-  expect(await all.json()).toMatchObject({ message: expect.stringContaining("name a namespace") });
+  expect(await all.json()).toMatchObject({ message: expect.stringContaining("use a namespace") });
 });
 
 test("who may list one kind gets that kind", async () => {

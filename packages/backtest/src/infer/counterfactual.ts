@@ -34,7 +34,7 @@ export interface LoopClock {
   readonly syncPeriodMs: number;
   /** From one decision to the next. */
   readonly periodMs: number;
-  /** Instants of decisions; none where they are not known. */
+  /** Instants of decisions; none where they are unknown. */
   readonly atMs: readonly number[];
 }
 
@@ -248,7 +248,7 @@ export function unknownMetric(autoscaler: Autoscaler, { known }: InferredLoad): 
     .find((key) => !known.some((one) => isSame(one, key)));
   if (unknown === undefined) return undefined;
   const names = known.map(metricText).join(", ");
-  return `it scales on ${metricText(unknown)}, and the recording has the load of ${names} alone`;
+  return `it scales on ${metricText(unknown)}, but the recording only has the load of ${names}`;
 }
 
 function isSame(a: MetricKey, b: MetricKey): boolean {

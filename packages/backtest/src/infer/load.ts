@@ -32,7 +32,7 @@ export interface InferredLoad {
   readonly idle: number;
   /** Of a load in cpu. */
   readonly overhead?: Overhead;
-  /** The load if pods had the highest idle cpu; where that is not known. */
+  /** The load if pods had the highest idle cpu; where that is unknown. */
   readonly seriesAtMaxIdle?: InferredSeries;
   /** Of a queue: what a pod takes out of it in a second. */
   readonly capacity?: number;
@@ -53,7 +53,7 @@ export type InferredLoadRead =
 
 /** How far a query looks back for two scrapes. */
 export const lookbackMs = 300_000;
-/** More than this left out is no recording to simulate. */
+/** More than this left out is not a recording to simulate. */
 const maxLeftOut = 0.1;
 
 /** From a Pods metric, or cpu, or an Object or External metric whose model is given: in this order. */
@@ -78,7 +78,7 @@ export function inferLoad(recording: Recording, options: InferOptions): Inferred
   const read = mainLoad(main, { recording, serving, options });
   if (typeof read === "string") return { ok: false, message: read };
   if (!read.series.perSecond.every(Number.isFinite)) {
-    const message = `${metricText(main.key)} has values that together are too large to be a number: check its query`;
+    const message = `${metricText(main.key)} has values whose sum is too large: check its query`;
     return { ok: false, message };
   }
   const leftOutShare = shareOf(read.series.leftOut, span);
@@ -86,7 +86,7 @@ export function inferLoad(recording: Recording, options: InferOptions): Inferred
     const percent = Math.round(100 * leftOutShare);
     return {
       ok: false,
-      message: `${metricText(main.key)} has no samples in ${percent} % of the time: record a span without gaps, of which 10 % are left out`,
+      message: `${metricText(main.key)} has no samples in ${percent} % of the time: record a time without gaps, of which at most 10 % are left out`,
     };
   }
   return {
@@ -169,9 +169,9 @@ function withoutLoad(keys: readonly KnownMetric["key"][]): string {
   const total = keys.find(isTotal);
   const remedy =
     total === undefined
-      ? "a Pods metric or cpu with the values of its pods is needed"
-      : `say how it follows the pods with --load-model ${total.flagName}=independent, conserved or backlog`;
-  return `no load is known from ${names}: ${remedy}`;
+      ? "a Pods metric, or cpu with values per pod, is required"
+      : `set how it depends on the pods with --load-model ${total.flagName}=independent, conserved, or backlog`;
+  return `the load can't be inferred from ${names}: ${remedy}`;
 }
 
 function shareOf(spans: readonly RecordedSpan[], { fromMs, toMs }: RecordedSpan): number {

@@ -90,7 +90,7 @@ function totalLoad({ key, metric }: KnownMetric, { recording, serving, options }
   }
   const backlog = backlogLoad(samples, serving, recording.span);
   if (backlog === undefined) {
-    return `${metricText(key)} drains too seldom to know what a pod takes out of it: record a longer span, or give --load-model ${key.flagName}=independent`;
+    return `${metricText(key)} drains too rarely to infer what a pod processes: record a longer time, or set --load-model ${key.flagName}=independent`;
   }
   return { ...backlog, measuring, idle: 0 };
 }

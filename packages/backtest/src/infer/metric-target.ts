@@ -34,7 +34,7 @@ export function metricText({ kind, name, container }: MetricKey): string {
   return container === undefined ? name : `${name} of ${container}`;
 }
 
-/** What a pod may have of it before the autoscaler adds pods; undefined where that is no amount of one pod. */
+/** What a pod may have of it before the autoscaler adds pods; undefined where that is not an amount of one pod. */
 export function perPodTarget(spec: MetricSpec, requested: number | undefined): number | undefined {
   const { target } =
     spec.resource ?? spec.containerResource ?? spec.pods ?? spec.object ?? spec.external ?? {};

@@ -22,7 +22,7 @@ export interface Measuring {
   readonly windowMs: number;
   /** Between two scrapes; 0: the window is known to the millisecond. */
   readonly scrapeMs: number;
-  /** What a pod has of it without load: it is no part of the load. */
+  /** What a pod has of it without load: it is not a part of the load. */
   readonly idle?: number;
 }
 

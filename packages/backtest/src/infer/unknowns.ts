@@ -7,7 +7,7 @@ import { type CensoredLoad, sharePart } from "./censoring.ts";
 import type { InferredLoad } from "./load.ts";
 import { metricKey, metricText } from "./metric-target.ts";
 
-/** One thing that is not known. */
+/** One thing that is unknown. */
 export interface Unknown {
   readonly kind:
     | "at-max"
@@ -57,12 +57,12 @@ export function unknownsOf(
     {
       kind: "new-pods",
       share: rollouts.length === 0 ? 0 : sharePart(rollouts, span),
-      effect: "pods of another template: what a pod can do may differ from those before",
+      effect: "pods of another template: their capacity may differ from earlier pods",
     },
     {
       kind: "idle",
       share: seriesAtMaxIdle === undefined ? 0 : 1,
-      effect: "what a pod uses without load: shown with none, and with the highest that the recording allows",
+      effect: "a pod's usage without load: shown with none, and with the highest that the recording allows",
     },
     {
       kind: "skew",
@@ -73,7 +73,7 @@ export function unknownsOf(
       (name): Unknown => ({
         kind: "metric",
         share: 1,
-        effect: `${name} is left out: its load is not known`,
+        effect: `${name} is left out: its load is unknown`,
       }),
     ),
   ];

@@ -19,7 +19,7 @@ export async function absentError(
   if (all.length === 0) {
     return new HistoryError(
       "no-kube-state-metrics",
-      "there is no series kube_horizontalpodautoscaler_* in the span: scrape kube-state-metrics; without it only records of --record-inputs remain (level exact)",
+      "no series kube_horizontalpodautoscaler_* in this time: scrape kube-state-metrics, or use records of --record-inputs (level exact)",
     );
   }
   const there = all.map(
@@ -32,7 +32,7 @@ export async function absentError(
   const listed = `${names.slice(0, maxNames).join(", ")}${more}`;
   return new HistoryError(
     "autoscaler-absent",
-    `${namespace}/${name} has no series in the span: there are ${listed}: check its name, namespace and --selector`,
+    `${namespace}/${name} has no series in this time, but these do: ${listed}. Check its name, namespace, and --selector`,
   );
 }
 

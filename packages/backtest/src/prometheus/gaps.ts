@@ -55,11 +55,10 @@ export function checkWhole(
   const notes: string[] = [];
   let own = span;
   if (firstMs - span.fromMs > Math.max(maxBridgedMs, 2 * usualMs)) {
-    const message = `${what} begins at ${instantText(firstMs)}, and ${instantText(span.fromMs)} is asked for`;
-    if (!isPartial)
-      throw new HistoryError("retention", `${message}: read from there, or with --partial what there is`);
+    const message = `${what} begins at ${instantText(firstMs)}, after the requested ${instantText(span.fromMs)}`;
+    if (!isPartial) throw new HistoryError("retention", `${message}: read from there, or use --partial`);
     own = { fromMs: firstMs, toMs: span.toMs };
-    notes.push(`${message}: it is read from there`);
+    notes.push(`${message}: reading from there`);
   }
   const gaps = gapsOf(atMs, own, usualMs);
   const missing = missingMs(gaps);
@@ -69,10 +68,10 @@ export function checkWhole(
     const [first] = gaps.filter(({ fromMs, toMs }) => toMs - fromMs > maxBridgedMs);
     const since =
       first === undefined ? "" : `, first from ${instantText(first.fromMs)} to ${instantText(first.toMs)}`;
-    const message = `${what} is missing for ${percent} % of the time${since}: read a span without gaps, or with --partial what there is`;
+    const message = `${what} is missing for ${percent} % of the time${since}: read a time without gaps, or use --partial`;
     throw new HistoryError("gaps", message);
   }
   if (missing > 0)
-    notes.push(`${what} is missing for ${Math.round(missing / minuteMs)} min, which are left out`);
+    notes.push(`${what} is missing for ${Math.round(missing / minuteMs)} min, which is left out`);
   return { span: own, gaps, notes };
 }

@@ -80,9 +80,7 @@ function contradictionOf({ path, series, given, tracks }: Field): readonly strin
   if (last === undefined || isSame(last.value, given)) return [];
   const newest = Math.max(...tracks.map(({ atMs }) => atMs.at(-1) ?? 0));
   const when = `${series} was ${last.value} from ${instantText(last.atMs)} to ${instantText(newest)}`;
-  return [
-    `${path} ${given} of the manifest is not that of the series: ${when}: give the manifest of that time`,
-  ];
+  return [`${path} ${given} of the manifest differs from the series: ${when}: use the manifest of that time`];
 }
 
 /** The manifest is the newest state: where the span began with another, that is a change at its start. */

@@ -25,7 +25,7 @@ export function metricTracks(
     if (source === "kube-state-metrics" && other !== undefined) {
       lost.set(
         facts.index,
-        `spec.metrics[${facts.index}] and [${other.index}] are both named ${facts.name}, and ${family} has one series of them`,
+        `spec.metrics[${facts.index}] and [${other.index}] are both named ${facts.name}, but ${family} has one series for both`,
       );
       continue;
     }

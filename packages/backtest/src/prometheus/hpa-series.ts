@@ -145,7 +145,7 @@ function refuseSeveral(tracks: readonly Track[], isMeant: (track: Track) => bool
     const name = labelOf(first.labels, "horizontalpodautoscaler") ?? nameOf(first);
     throw new HistoryError(
       "ambiguous",
-      `${name} is there with ${label} ${values.join(" and ")}: say which with --selector ${label}=${values[0]}`,
+      `${name} is there with ${label} ${values.join(" and ")}: choose one with --selector ${label}=${values[0]}`,
     );
   }
 }

@@ -28,13 +28,13 @@ export interface MetricFacts {
   readonly target: number;
 }
 
-/** @throws HistoryError when the object is no autoscaler */
+/** @throws HistoryError when the object is not an autoscaler */
 export function readManifest(object: unknown): Manifest {
   const read = readAutoscaler(object);
   if (!read.ok) throw new HistoryError("options", read.message);
   const { hpa } = read.autoscaler;
   const { name = "" } = hpa.metadata ?? {};
-  if (name === "") throw new HistoryError("options", "metadata.name is missing: series are found by it");
+  if (name === "") throw new HistoryError("options", "metadata.name is missing: it is needed to find series");
   const { kind, name: targetName } = hpa.spec.scaleTargetRef;
   const { namespace } = read.target;
   return {

@@ -41,7 +41,7 @@ export async function ownQuery(
   if (source !== defaultSource)
     return {
       ok: false,
-      why: `its query is for the source ${source}: give it with --query, and the address of that server`,
+      why: `its query is for the source ${source}: set it with --query, and use the address of that server`,
     };
   const confined = boundJoins(enforced);
   return { ok: true, promql: () => confined, podLabel };
@@ -58,7 +58,7 @@ export function usageQuery(
     memory: "container_memory_working_set_bytes",
   };
   const family = series[name];
-  if (family === undefined) return { ok: false, why: `no series is known for usage of ${name}` };
+  if (family === undefined) return { ok: false, why: `unknown series for the usage of ${name}` };
   const promql = (pods: readonly string[]): string => {
     const ofPods = pods.length > 0 ? `,pod=~"${pods.join("|").replaceAll(".", "[.]")}"` : "";
     const ofContainer =

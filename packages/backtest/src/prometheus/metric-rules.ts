@@ -73,14 +73,15 @@ export async function ruleQuery(
   });
   if (external !== undefined) {
     const entry = catalog.snapshot.external(facts.name);
-    if (entry === undefined) return { ok: false, why: `no rule gives the external metric ${facts.name}` };
+    if (entry === undefined) return { ok: false, why: `no rule provides the external metric ${facts.name}` };
     const planned = planEntry(entry, request(undefined, ""), undefined);
     if (!planned.ok) return { ok: false, why: planned.message };
     return { ok: true, promql: () => planned.plan.promql, podLabel: undefined };
   }
   const resource = object === undefined ? "pods" : await resourceOf(mapper, object.describedObject);
   const entry = catalog.snapshot.custom(resource, facts.name);
-  if (entry === undefined) return { ok: false, why: `no rule gives the metric ${facts.name} of ${resource}` };
+  if (entry === undefined)
+    return { ok: false, why: `no rule provides the metric ${facts.name} of ${resource}` };
   const name = object?.describedObject.name ?? "*";
   const first = planEntry(entry, request(resource, name), object === undefined ? "any" : [name]);
   if (!first.ok) return { ok: false, why: first.message };

@@ -49,6 +49,6 @@ export const defaultLimits: HistoryLimits = { pods: 20_000, samples: 50_000_000 
 export function checkedSpan({ span: { fromMs, toMs }, nowMs }: HistoryOptions): RecordedSpan {
   const endMs = Math.min(toMs, nowMs());
   if (fromMs < endMs) return { fromMs, toMs: endMs };
-  const message = `the span from ${instantText(fromMs)} to ${instantText(endMs)} is empty: it must begin before it ends, and in the past`;
+  const message = `the span from ${instantText(fromMs)} to ${instantText(endMs)} is empty: it must begin in the past and before its end`;
   throw new HistoryError("options", message);
 }

@@ -53,7 +53,7 @@ export function createRunner({ signal, onProgress, maxSamples }: RunnerOptions):
   const count = (tracks: readonly Track[]): readonly Track[] => {
     samples += tracks.reduce((sum, { atMs }) => sum + atMs.length, 0);
     if (samples <= maxSamples) return tracks;
-    const message = `the series have more than ${maxSamples} samples: read a shorter span, or allow more samples`;
+    const message = `the series have more than ${maxSamples} samples: read a shorter time, or allow more samples`;
     throw new HistoryError("limit", message);
   };
   const once = async (query: SpanQuery, span: RecordedSpan): Promise<readonly Track[]> => {

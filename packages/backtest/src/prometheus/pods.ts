@@ -22,7 +22,7 @@ export function podsOf(tracks: readonly Track[], options: PodsOptions): readonly
   const byPod = Map.groupBy(tracks, ({ labels }) => labelOf(labels, "pod") ?? "");
   const own = [...byPod].filter(([name, ofPod]) => isOwned(name, ofPod, options.target));
   if (own.length > options.maxPods) {
-    const message = `${options.target.name} had ${own.length} pods: ${options.maxPods} are allowed: read a shorter span, or allow more pods`;
+    const message = `${options.target.name} had ${own.length} pods; at most ${options.maxPods} are allowed: read a shorter time, or allow more pods`;
     throw new HistoryError("limit", message);
   }
   const lastMs = tracks.filter(isMoving).reduce((last, { atMs }) => Math.max(last, atMs.at(-1) ?? 0), 0);

@@ -135,7 +135,7 @@ async function readPods(
   const pods = podsOf(all, { target, maxPods, scrapeMs, graceMs });
   if (pods.length === 0) {
     notes.push(
-      "there is no series kube_pod_* of the target's pods: only level status remains, and no clock can be recovered",
+      "no series kube_pod_* for the target's pods: only level status is possible, without the controller's clock",
     );
   }
   return pods;
@@ -223,7 +223,7 @@ async function readOne(reading: Reading, known: Known, one: OneMetric): Promise<
       };
       return { index, level: "series", ...measured, samples, gaps: own };
     }
-    why = `its query gave nothing: ${query.promql([])}`;
+    why = `its query returned nothing: ${query.promql([])}`;
   }
   const lostWhy = lost.get(index);
   const level = lostWhy === undefined ? "status" : "none";
@@ -236,7 +236,7 @@ async function queryOf({ options, manifest }: Reading, { facts, listed }: OneMet
   const { queries = {}, level = "series", rules } = options;
   const given = Object.hasOwn(queries, facts.name) ? queries[facts.name] : undefined;
   if (given !== undefined) return givenQuery(given, facts);
-  if (level === "status") return { ok: false, why: "metrics were not asked for" };
+  if (level === "status") return { ok: false, why: "metrics were not requested" };
   if (facts.spec.query !== undefined) return await ownQuery(facts.spec.query, manifest.namespace);
   if ((facts.spec.resource ?? facts.spec.containerResource) !== undefined)
     return rules?.resource === undefined
@@ -246,6 +246,6 @@ async function queryOf({ options, manifest }: Reading, { facts, listed }: OneMet
           namespace: manifest.namespace,
         });
   if (listed === undefined)
-    return { ok: false, why: `its query is not known: give the rules file, or --query ${facts.name}=PROMQL` };
+    return { ok: false, why: `its query is unknown: set --rules, or --query ${facts.name}=PROMQL` };
   return await ruleQuery(listed, facts, manifest.namespace);
 }

@@ -15,7 +15,7 @@ export async function resourceQuery(
   { facts, namespace }: { readonly facts: MetricFacts; readonly namespace: string },
 ): Promise<MetricQuery> {
   const { name, container } = facts;
-  if (name !== "cpu" && name !== "memory") return { ok: false, why: `no resource rule gives ${name}` };
+  if (name !== "cpu" && name !== "memory") return { ok: false, why: `no resource rule provides ${name}` };
   const { containerQuery, resources, containerLabel, path } = rules[name];
   if (containerQuery === undefined) return { ok: false, why: `${path} has no query for containers` };
   const labels = createResourceLabels(resources, mapper);
@@ -25,7 +25,7 @@ export async function resourceQuery(
   };
   const [pod, own] = [await labelOf("pods"), await labelOf("namespaces")];
   if (pod === undefined || own === undefined)
-    return { ok: false, why: `${path} names no label for pods, or for namespaces` };
+    return { ok: false, why: `${path} has no label for pods or for namespaces` };
   const scope = {
     template: containerQuery,
     series: "",

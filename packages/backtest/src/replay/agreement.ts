@@ -42,7 +42,7 @@ interface Change {
   readonly to: number;
 }
 
-/** What is between steps further apart than this is not known. */
+/** What is between steps further apart than this is unknown. */
 const maxGapMs = 300_000;
 
 /** Measures steps that come in the order of time. */
@@ -55,7 +55,7 @@ export function createAgreementMeter(periodMs: number): AgreementMeter {
       const { atMs, current, recorded, ours } = step;
       if (last !== undefined) {
         const spanMs = atMs - last.atMs;
-        if (!(spanMs > 0)) throw new RangeError(`step at ${atMs} is not behind the one at ${last.atMs}`);
+        if (!(spanMs > 0)) throw new RangeError(`step at ${atMs} is not later than the one at ${last.atMs}`);
         if (spanMs <= maxGapMs) {
           recordedPodMs += last.recorded * spanMs;
           ourPodMs += last.ours * spanMs;

@@ -36,7 +36,7 @@ export function earlierChange(
       if (result === undefined) continue;
       const time = new Date(earlier.atMs).toISOString();
       return {
-        evidence: `with ${text} at ${time}, ${replicas} were proposed there, and it decides ${decision.recorded}`,
+        evidence: `with ${text} at ${time}, metrics called for ${replicas} there, and it decides ${decision.recorded}`,
         result,
       };
     }

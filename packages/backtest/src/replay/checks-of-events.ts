@@ -13,7 +13,7 @@ const maxMoves = 20;
 /** Starts that are tried, evenly over the window. */
 const maxStarts = 40;
 
-/** What was proposed before the beginning is not known: one proposal, or none at all. */
+/** What was proposed before the beginning is unknown: one proposal, or none at all. */
 export const checkWarmUp: CounterCheck = (mismatch) =>
   warmUpBy(mismatch, ({ recommendations, ...memory }, { recorded, current }, sinceMs) => {
     const atMs = sinceMs - 1;
@@ -123,7 +123,7 @@ export const checkTwoMoves: CounterCheck = (mismatch) => {
   if (current !== recorded || moves.length < 2) return undefined;
   const memory = state.memory && { ...state.memory, recommendations: first.memory?.recommendations ?? [] };
   return {
-    evidence: `the count moved ${moves.length} times between two scrapes: to ${moves.join(", then to ")}`,
+    evidence: `replicas changed ${moves.length} times between two scrapes: to ${moves.join(", then to ")}`,
     state: { ...first, memory },
   };
 };
@@ -145,7 +145,7 @@ export const checkManualScale: CounterCheck = (mismatch) => {
   if (triple.desiredReplicas === recorded || triple.desiredReplicas !== ours || isOfNoise(mismatch))
     return undefined;
   return {
-    evidence: `the count went to ${recorded}, and the controller's status has ${ours} as desired`,
+    evidence: `replicas changed to ${recorded}, but the controller's status wants ${ours}`,
     state: stateAfter(result, { ...decision, recorded: ours }),
   };
 };
@@ -156,7 +156,7 @@ export const checkManualScale: CounterCheck = (mismatch) => {
  */
 export const checkRestart: CounterCheck = (mismatch) => {
   const { decisions, at, decision, windowMs } = mismatch;
-  // What was proposed in between is not known, which looks the same.
+  // What was proposed in between is unknown, which looks the same.
   if (areMissing(mismatch)) return undefined;
   const starts: number[] = [];
   for (let start = at; start > 0; start--) {
@@ -171,7 +171,7 @@ export const checkRestart: CounterCheck = (mismatch) => {
     if (state === undefined) continue;
     const time = new Date(decisions[start]?.atMs ?? 0).toISOString();
     return {
-      evidence: `with a memory emptied at ${time} all decides as recorded until the windows are full`,
+      evidence: `with a memory emptied at ${time}, everything decides as recorded until the windows are full`,
       state,
     };
   }

@@ -40,7 +40,7 @@ const anchorMs = 2000;
 export function recoverClock(marksMs: readonly number[], periodMs: number): ControllerClock {
   const marks = marksMs.length;
   if (marks < fewestMarks) {
-    const why = `the count changed at ${marks} instants, and the clock needs ${fewestMarks}`;
+    const why = `replicas changed ${marks} times, but the clock needs ${fewestMarks} changes`;
     return { state: "unknown", why, concentration: undefined, marks };
   }
   const used = thinned(marksMs, maxMarks);

@@ -50,6 +50,6 @@ export function causeOf(mismatch: MismatchCase): {
   const line = headLine(result.decision, { atMs: decision.atMs, isRecomputed: true });
   return {
     cause: "unexplained",
-    found: { evidence: `no input alone gives ${decision.recorded}; ours: ${line}` },
+    found: { evidence: `no single input leads to ${decision.recorded}; ours: ${line}` },
   };
 }

@@ -119,7 +119,7 @@ function inputOf(known: Known, asked: Asked): DecideInput | undefined {
   const samples = samplesOf(metrics, asked, pods);
   if (samples === undefined || (samples.length === 0 && !isOfSchedules)) return undefined;
   const bounds = specs.read(change.version ?? specs.versionAt(nowMs), nowMs);
-  // A metric that is not known at all is as one that the specification lacks.
+  // A metric that is unknown at all is as one that the specification lacks.
   const counted = metrics.flatMap(({ index }) => bounds.spec.metrics?.[index] ?? []);
   const policies = autoscaler.failurePolicies;
   return {
@@ -146,7 +146,7 @@ function inputOf(known: Known, asked: Asked): DecideInput | undefined {
 function podsOf({ pods, metrics }: Known, { decision, change }: Asked): PodsAt {
   const { atMs, current, isAbout } = decision;
   const nowMs = change.atMs ?? atMs;
-  // Without its instant it is not known which pods a decision saw.
+  // Without its instant it is unknown which pods a decision saw.
   const read =
     pods.isEmpty || isAbout
       ? madePods(current, metrics)

@@ -16,7 +16,7 @@ export function manifestProblems(
     if (own === undefined || Math.abs(own - change.value) < 1e-6) return [];
     const at = new Date(change.atMs).toISOString();
     return [
-      `autoscaler.object ${pathOf(change)} is ${own}, and was ${change.value} from ${at} on: read the manifest of that time`,
+      `autoscaler.object ${pathOf(change)} is ${own}, but was ${change.value} from ${at}: use the manifest of that time`,
     ];
   });
 }

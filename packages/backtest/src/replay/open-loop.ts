@@ -128,7 +128,7 @@ interface Progress {
   lastRecorded: number | undefined;
 }
 
-/** Behind a longer gap what is remembered is not known. */
+/** Behind a longer gap what is remembered is unknown. */
 const maxGapMs = 300_000;
 /** Between two looks at the signal. */
 const decisionsPerLook = 1024;
@@ -215,7 +215,7 @@ function step(request: RunRequest, progress: Progress, at: number): void {
     (found.result === undefined ? unexplainedState(result, decision) : stateAfter(found.result, decision));
 }
 
-/** The controller's own status has the count that it went to: it was proposed, for a reason that is not known. */
+/** The controller's own status has the count that it went to: it was proposed, for a reason that is unknown. */
 function unexplainedState(result: DecideResult, decision: RecordedDecision): ReplayState {
   const { atMs, current, recorded, triple } = decision;
   const state = stateAfter(result, decision);
@@ -275,13 +275,9 @@ function notesOf(
       !autoscaler.changes.some((one) => one.field !== "generation" && Math.abs(one.atMs - atMs) <= 60_000),
   );
   return [
-    ...(known.length === 0 ? ["no metric of the specification is known"] : []),
-    ...(unknown.length > 0
-      ? [`nothing is known of ${unknown.join(", ")}: what it decided is not reproduced`]
-      : []),
+    ...(known.length === 0 ? ["every metric of the spec is unknown"] : []),
+    ...(unknown.length > 0 ? [`${unknown.join(", ")}: unknown, so its decisions are not reproduced`] : []),
     ...unseen.map(({ atMs }) => `behavior may have changed at ${new Date(atMs).toISOString()}`),
-    ...(syncs.clock === "known" && syncs.atMs.length === 0
-      ? ["the recording has no instants of decisions"]
-      : []),
+    ...(syncs.clock === "known" && syncs.atMs.length === 0 ? ["the recording has no decision times"] : []),
   ];
 }

@@ -44,7 +44,7 @@ export interface ShownAs {
   readonly isDeleted: boolean;
 }
 
-/** The kubelet and the deletion of a pod take no longer: after it the pod is left out, where its end is not known. */
+/** The kubelet and the deletion of a pod take no longer: after it the pod is left out, where its end is unknown. */
 const goneAfterMs = 600_000;
 const secondMs = 1000;
 /** Between two changes of pods they are the same; a cause is looked for in the last window again and again. */

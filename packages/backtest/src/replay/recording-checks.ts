@@ -34,27 +34,28 @@ export function recordingChecks(line: number): LineCheck {
       try {
         value = JSON.parse(text);
       } catch {
-        fail("", `is no JSON: ${shown(text)}: the file is cut off here, or is no recording`);
+        fail("", `is not JSON: ${shown(text)}: the file is cut off here, or is not a recording`);
       }
       return isFields(value) ? value : fail("", `is ${shown(value)}: must be an object`);
     },
     header(value, version) {
       const { recording } = value;
-      if (recording === undefined) fail("recording", "is missing: this is no recording");
+      if (recording === undefined) fail("recording", "is missing: this is not a recording");
       if (typeof recording === "number" && recording > version) {
         fail(
           "recording",
-          `${recording} is newer than ${version}, the last this program reads: read it with a newer release`,
+          `${recording} is newer than ${version}, the newest version that this program reads: use a newer release`,
         );
       }
-      if (recording !== version) fail("recording", `${shown(recording)} is no version: must be ${version}`);
+      if (recording !== version)
+        fail("recording", `${shown(recording)} is not a version: must be ${version}`);
       shapes.header(value, "");
       return value;
     },
     element(value) {
       const [kind = ""] = Object.keys(value);
       if (!Object.hasOwn(shapes.elements, kind)) {
-        fail(kind, `is no part of a recording: it has ${Object.keys(shapes.elements).join(", ")}`);
+        fail(kind, `is not a part of a recording: it has ${Object.keys(shapes.elements).join(", ")}`);
       }
       shapes.elements[kind]?.(value[kind], kind);
       return { kind, element: value[kind] };

@@ -77,7 +77,7 @@ export function createRecordingReader(): RecordingReader {
     add(text) {
       line++;
       const check = recordingChecks(line);
-      if (isComplete) check.fail("", "stands behind the end of the recording");
+      if (isComplete) check.fail("", "is after the end of the recording");
       const value = check.parse(text);
       if (header === undefined) {
         header = check.header(value, version) as Header;
@@ -94,7 +94,7 @@ export function createRecordingReader(): RecordingReader {
       }
       if (!isComplete) {
         throw new RecordingError(
-          `line ${line}: the recording is cut off behind it: record it again, or copy the whole file`,
+          `line ${line}: the recording is cut off after it: record it again, or copy the whole file`,
         );
       }
       const { clock, target, span, autoscaler } = header;
@@ -112,7 +112,7 @@ const take: Readonly<Record<string, (into: Elements, value: never, check: LineCh
   scale: ({ scale }, value: RecordedStep) => scale.push(value),
   metric: ({ metrics }, value: Omit<RecordedMetric, "samples">) => metrics.push({ ...value, samples: [] }),
   sample: ({ metrics }, value: RecordedSample, { fail }) =>
-    (metrics.at(-1) ?? fail("sample", "stands before any metric")).samples.push(value),
+    (metrics.at(-1) ?? fail("sample", "is before any metric")).samples.push(value),
   // JSON has no undefined in a list.
   status: ({ status }, value: StatusTriple) =>
     status.push({ ...value, values: value.values.map((one) => one ?? undefined) }),
@@ -123,7 +123,7 @@ function checkEnd(written: End, read: End, { fail }: LineCheck): true {
     fail("end.lines", `is ${written.lines} after ${read.lines} lines: lines are missing or added`);
   }
   if (written.digest !== read.digest) {
-    fail("end.digest", "is of other lines: the recording was changed after it was written");
+    fail("end.digest", "doesn't match the lines: the recording was changed after it was written");
   }
   return true;
 }

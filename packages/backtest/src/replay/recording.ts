@@ -61,7 +61,7 @@ export interface RecordedPod {
   readonly ready: readonly OpenSpan[];
   /** When it was asked to go. */
   readonly deletedMs?: number;
-  /** When it was no longer there; absent: that is not known. */
+  /** When it was no longer there; absent: that is unknown. */
   readonly goneMs?: number;
   /** By container, by resource: quantities. */
   readonly requests: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -76,7 +76,7 @@ export interface RecordedStep {
   readonly value: number;
 }
 
-/** Where the values of a metric are from. "none": it is not known at all. */
+/** Where the values of a metric are from. "none": it is unknown at all. */
 export type RecordedLevel = "exact" | "series" | "status" | "none";
 
 export interface RecordedMetric {

@@ -32,7 +32,7 @@ export function sampleDelayOf(periodMs: number, agreedWith: (delayMs: number) =>
 
 /** What is said of it beside the result. */
 export function sampleDelayNote(delayMs: number, before: AgreedSteps, after: AgreedSteps): string {
-  return `pods are taken to have their first sample ${delayMs / 1000} s after they start: with this estimate ${percent(after)} of the steps agree, without it ${percent(before)}`;
+  return `assuming that pods have their first sample ${delayMs / 1000} s after they start: with this estimate ${percent(after)} of the steps agree, without it ${percent(before)}`;
 }
 
 function percent({ agreed, steps }: AgreedSteps): string {

@@ -44,7 +44,7 @@ function rowsOf(evidence: Evidence): readonly Row[] {
       level: skill === undefined ? "medium" : level(skill >= 0.5, skill >= 0.3),
       reason:
         skill === undefined
-          ? "how far the recorded decisions are reproduced is not known"
+          ? "the agreement with the recorded decisions is unknown"
           : `the open loop has a skill of ${skill.toFixed(2)}`,
     },
     {
@@ -53,7 +53,7 @@ function rowsOf(evidence: Evidence): readonly Row[] {
     },
     {
       level: level(optimism <= 0.03, optimism <= 0.06),
-      reason: `it saved ${showPercent(optimism)} of today's pod-hours less in validation than in training`,
+      reason: `it saved ${showPercent(optimism)} less of today's pod-hours in validation than in training`,
     },
     {
       level: level(width <= 0.5, width <= 1),
@@ -61,7 +61,7 @@ function rowsOf(evidence: Evidence): readonly Row[] {
     },
     {
       level: isCapacityKnown ? "high" : "low",
-      reason: "what a pod can take is not known: give an objective",
+      reason: "a pod's capacity is unknown: set an objective",
     },
     { level: isMoving ? "low" : "high", reason: "the load of the second half differs by more than 30 %" },
   ];

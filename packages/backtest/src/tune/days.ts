@@ -50,7 +50,7 @@ export function wholeDays(
       0,
     );
     if (fromMs < span.fromMs || toMs > span.toMs) {
-      leftOut.push({ date, why: "the recording has only a part of it" });
+      leftOut.push({ date, why: "the recording has only a part of this day" });
     } else if (gapMs > 0) {
       leftOut.push({ date, why: `${Math.ceil(gapMs / minuteMs)} min are without samples` });
     } else {

@@ -88,7 +88,7 @@ function dayKey(key: string, day: number): string {
   return `${key}@${day}`;
 }
 
-/** Each that is not known, once; day after day, so that neighbors in a batch take about as long. */
+/** Each that is unknown, once; day after day, so that neighbors in a batch take about as long. */
 function runsOf(wanted: readonly Wanted[], known: ReadonlyMap<string, DayScores>): readonly Run[] {
   const runs = new Map<string, Run>();
   for (const { subject, days } of wanted) {

@@ -30,7 +30,7 @@ export function leadOf({ inferred, periodMs }: Pick<FloorSource, "inferred" | "p
   return startUpMs + 2 * periodMs + measuring.windowMs;
 }
 
-/** What a pod may have of the load under a specification; undefined where its target is no amount of one pod. */
+/** What a pod may have of the load under a specification; undefined where its target is not an amount of one pod. */
 export function loadPerPod({ hpa }: Autoscaler, { recording, inferred }: FloorSource): number | undefined {
   const { metric, idle } = inferred;
   const own = hpa.spec.metrics?.[metric.index];

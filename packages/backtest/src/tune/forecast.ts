@@ -24,18 +24,20 @@ const usualQuantile = 0.9;
 export function forecastFloors({ quantile = usualQuantile, ...request }: ForecastRequest): FloorForecast {
   const { recording, inferred, timeZone } = request;
   const offset = zoneOffset(timeZone);
-  if (offset === undefined) return no(`timeZone ${timeZone} is no time zone: write such as Europe/Berlin`);
-  if (!(quantile >= 0 && quantile <= 1)) return no(`quantile ${quantile} is no part from 0 to 1`);
+  if (offset === undefined)
+    return no(`timeZone ${timeZone} is not a time zone: use a value such as Europe/Berlin`);
+  if (!(quantile >= 0 && quantile <= 1)) return no(`quantile ${quantile} must be from 0 to 1`);
   const { days } = wholeDays(recording, inferred, offset);
   if (days.length < floorDays) {
     return no(
-      `the recording has ${days.length} whole days in ${timeZone}, and floors need ${floorDays}: record a longer span`,
+      `the recording has ${days.length} whole days in ${timeZone}, but floors need ${floorDays}: record a longer time`,
     );
   }
   const autoscaler = autoscalerOfToday(recording, request.autoscaler);
   const source: FloorSource = { ...request, offset };
   const of = floorsOf(autoscaler, source, currentLevel(days));
-  if (of === undefined) return no("the target is no amount of one pod, so that no floor follows from a load");
+  if (of === undefined)
+    return no("the target is not a per-pod amount, so floors can't be derived from the load");
   const seasonal = seasonalDays(days, inferred, offset);
   const { grouping, loss } = chosenGrouping(seasonal, quantile);
   const classes = profileOf(seasonal, grouping, quantile);

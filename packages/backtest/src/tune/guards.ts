@@ -22,7 +22,7 @@ export function guardAgainst(
   }
   const { factor, more } = maxReversals;
   if (own.reversals > Math.max(factor * today.reversals, today.reversals + more)) {
-    return `takes back ${round(own.reversals)} changes a day on ${period} days, today's takes back ${round(today.reversals)}`;
+    return `reverses ${round(own.reversals)} changes a day on ${period} days; today's reverses ${round(today.reversals)}`;
   }
   if (own.saved < minSaved) {
     return own.saved < 0
@@ -30,7 +30,7 @@ export function guardAgainst(
       : `saves ${showPercent(own.saved)} on ${period} days, less than ${showPercent(minSaved)}`;
   }
   if (own.interval.low <= 0) {
-    return `saves ${showPercent(own.saved)} on ${period} days, which is not sure: ${showPercent(own.interval.low)} to ${showPercent(own.interval.high)}`;
+    return `saves ${showPercent(own.saved)} on ${period} days, which is uncertain: ${showPercent(own.interval.low)} to ${showPercent(own.interval.high)}`;
   }
   return undefined;
 }

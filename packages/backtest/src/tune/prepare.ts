@@ -31,7 +31,7 @@ export interface Prepared {
   readonly isThin: boolean;
 }
 
-/** What is not known is refused with a reason. */
+/** What is unknown is refused with a reason. */
 export type PrepareRead =
   | { readonly ok: true; readonly prepared: Prepared }
   | { readonly ok: false; readonly refusal: TuneRefusal };
@@ -47,7 +47,7 @@ export function prepare(request: TuneRequest): PrepareRead {
   const { recording, inferred, periodMs, timeZone, seed, space } = request;
   const offset = zoneOffset(timeZone);
   if (offset === undefined) {
-    return refused("time-zone", `timeZone ${timeZone} is no time zone: write such as Europe/Berlin`);
+    return refused("time-zone", `timeZone ${timeZone} is not a time zone: use a value such as Europe/Berlin`);
   }
   const problem = limitProblems(space ?? {})[0];
   if (problem !== undefined) {
@@ -74,7 +74,7 @@ export function prepare(request: TuneRequest): PrepareRead {
   if (odd !== undefined)
     return refused(
       "space",
-      `target ${odd} is no whole percentage, and the target is a utilization: write 72`,
+      `target ${odd} must be a whole percentage such as 72, because the target is a utilization`,
     );
   return {
     ok: true,
@@ -98,17 +98,17 @@ function refused(kind: TuneRefusal["kind"], message: string): PrepareRead {
 }
 
 function tooFewDays({ days, leftOut }: DaysRead, timeZone: string): PrepareRead {
-  const message = `the recording has ${days.length} whole days in ${timeZone}, and a search needs ${minDays}: record a longer span`;
+  const message = `the recording has ${days.length} whole days in ${timeZone}, but a search needs ${minDays}: record a longer time`;
   return { ok: false, refusal: { kind: "too-few-days", message, days: { whole: days.length, leftOut } } };
 }
 
 function modelError({ control }: Counterfactual): PrepareRead {
   const percent = (100 * control.podHoursError).toFixed(1);
-  const message = `the recorded specification, simulated, is too far from what was recorded (pod-hours ${percent} %, peak ${control.simulated.peak} for ${control.recorded.peak}, events ${control.simulated.events} for ${control.recorded.events}): check how the metric is measured, or force the search`;
+  const message = `simulating the recorded spec differs too much from the recording (pod-hours ${percent} %, peak ${control.simulated.peak} for ${control.recorded.peak}, events ${control.simulated.events} for ${control.recorded.events}): check how the metric is measured, or force the search`;
   return { ok: false, refusal: { kind: "model-error", message, control } };
 }
 
-/** In the unit of the load, or why it is not known. */
+/** In the unit of the load, or why it is unknown. */
 function hotAboveOf({
   objective,
   recording,
@@ -116,17 +116,17 @@ function hotAboveOf({
 }: TuneRequest): { readonly hotAbove?: number } | string {
   const { hotAbove, utilization } = objective;
   if (hotAbove !== undefined) {
-    return hotAbove > 0 ? { hotAbove } : `hotAbove ${hotAbove} is no load of a pod: write a number above 0`;
+    return hotAbove > 0 ? { hotAbove } : `hotAbove ${hotAbove} must be a number above 0`;
   }
   if (utilization === undefined) return {};
-  if (!(utilization > 0 && utilization <= 1)) return `utilization ${utilization} is no part from 0 to 1`;
+  if (!(utilization > 0 && utilization <= 1)) return `utilization ${utilization} must be from 0 to 1`;
   const { kind, container, name } = inferred.metric;
   if (kind !== "cpu") {
-    return `utilization ${utilization} is a part of the requested cpu, and the load is in ${name}: give the load of a pod above which it is hot`;
+    return `utilization ${utilization} is a share of the requested cpu, but the load is in ${name}: set the load above which a pod is hot`;
   }
   const requested = requestedOf(recording.pods, "cpu", container);
   if (requested === undefined) {
-    return `utilization ${utilization} is a part of the requested cpu, and no pod of the recording requests any: give the load of a pod above which it is hot`;
+    return `utilization ${utilization} is a share of the requested cpu, but no pod in the recording requests cpu: set the load above which a pod is hot`;
   }
   return { hotAbove: utilization * requested };
 }

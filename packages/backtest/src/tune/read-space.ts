@@ -41,13 +41,13 @@ const numbers: Readonly<
 /** Everything that is wrong with a space. */
 export function limitProblems(document: unknown): readonly Remark[] {
   if (!isFields(document)) {
-    const remedy = "write such as target: { min: 50, max: 80 }";
-    return [{ path: "", value: document, message: "is no map of parameters", remedy }];
+    const remedy = "use a value such as target: { min: 50, max: 80 }";
+    return [{ path: "", value: document, message: "is not a map of parameters", remedy }];
   }
   return Object.entries(document).flatMap(([name, limit]): readonly Remark[] => {
     if (!names.includes(name)) {
       const remedy = `use one of ${names.join(", ")}`;
-      return [{ path: name, value: limit, message: "is no parameter", remedy }];
+      return [{ path: name, value: limit, message: "is not a parameter", remedy }];
     }
     return limitProblemsOf(name as ParameterName, limit);
   });
@@ -62,12 +62,12 @@ function limitProblemsOf(name: ParameterName, limit: unknown): readonly Remark[]
   if (!isFields(limit) || values !== undefined) {
     const list =
       values === undefined ? "{ min: 1, max: 2 }, or a list of values" : `a list of ${values.join(", ")}`;
-    return [{ path: name, value: limit, message: "is no limit", remedy: `write today, ${list}` }];
+    return [{ path: name, value: limit, message: "is not a limit", remedy: `write today, ${list}` }];
   }
   const ends = Object.entries(limit).flatMap(([end, value]) =>
     end === "min" || end === "max"
       ? valueProblems(name, `${name}.${end}`, value)
-      : [{ path: `${name}.${end}`, value, message: "is no end of a range", remedy: "write min and max" }],
+      : [{ path: `${name}.${end}`, value, message: "is not the end of a range", remedy: "use min and max" }],
   );
   const { min = -Infinity, max = Infinity } = limit as { readonly min?: number; readonly max?: number };
   if (ends.length > 0 || min <= max) return ends;
@@ -78,7 +78,7 @@ function valueProblems(name: ParameterName, path: string, value: unknown): reado
   const values = listed[name];
   if (values !== undefined) {
     if (values.includes(value)) return [];
-    return [{ path, value, message: "is none of the values", remedy: `use one of ${values.join(", ")}` }];
+    return [{ path, value, message: "is not one of the values", remedy: `use one of ${values.join(", ")}` }];
   }
   const [min, max, isWhole] = numbers[name] ?? [0, Number.MAX_SAFE_INTEGER, false];
   const isNumber = typeof value === "number" && value >= min && value <= max;

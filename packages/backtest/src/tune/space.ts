@@ -74,7 +74,7 @@ function valuesOf(
   return values[name](Number(own), of, range);
 }
 
-/** Of what is no target and no behavior, a few days say too little. */
+/** Of what is not a target and no behavior, a few days say too little. */
 const needsDays: ReadonlySet<ParameterName> = new Set(["minReplicas", "maxReplicas", "floor"]);
 
 type Values = (own: number, of: SpaceOf, range: Range) => readonly ParameterValue[];

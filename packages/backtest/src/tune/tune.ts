@@ -43,7 +43,7 @@ export async function* tune(
   const evaluations = createEvaluations(world, evaluate, { signal: request.signal, expected });
   const makeCandidate = candidates(prepared);
   const today = makeCandidate(prepared.today);
-  if (today === undefined) throw new RangeError("today's specification is no candidate");
+  if (today === undefined) throw new RangeError("today's specification is not a candidate");
   const course: Course = { evaluations, batches: batchesOf(split, days.days), today, budget };
   const found = yield* search({ course, dimensions, count, seed: request.seed, makeCandidate });
   const of: RecommendOf = {

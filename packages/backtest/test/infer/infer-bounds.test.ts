@@ -36,11 +36,11 @@ test.each([0, 1e-300, 1e-3, 1e9, 1e100, 1e290])("times %s the load is so many ti
   expect(sum).toBeLessThanOrEqual(1.001 * own * factor);
 });
 
-test("values whose sum is no number are refused with what to do", () => {
+test("values whose sum is not a number are refused with what to do", () => {
   expect(inferredWith(1e306)).toEqual({
     ok: false,
     message: expect.stringMatching(
-      /^http_requests_per_second has values that together are too large to be a number: check its query$/,
+      /^http_requests_per_second has values whose sum is too large: check its query$/,
     ),
   });
 });

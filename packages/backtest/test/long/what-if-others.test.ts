@@ -116,7 +116,7 @@ test.each([
   [
     "a metric without a model",
     {},
-    "say how it follows the pods with --load-model ingress=independent, conserved or backlog",
+    "set how it depends on the pods with --load-model ingress=independent, conserved, or backlog",
   ],
   [
     "a queue that never drains",

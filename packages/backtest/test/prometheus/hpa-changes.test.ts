@@ -33,7 +33,7 @@ test("a tolerance that changes both ways is followed, and what it was before is 
   });
 });
 
-test("a tolerance of one direction is noted, since the other is not known by it", () => {
+test("a tolerance of one direction is noted, since the other is unknown by it", () => {
   const { changes, notes } = changesOf(
     manifest,
     series({ [up]: [stepped(0.1, 0.05, 50_000)], [down]: [stepped(0.1, 0.1, 0)] }),
@@ -82,7 +82,7 @@ test("metrics that differ in their selector alone have no values in a status", (
   expect(status).toHaveLength(10);
   expect(status.every(({ values }) => values.every((value) => value === undefined))).toBe(true);
   expect(lost.get(0)).toBe(
-    "spec.metrics[0] and [1] are both named queue, and status_target_metric has one series of them",
+    "spec.metrics[0] and [1] are both named queue, but status_target_metric has one series for both",
   );
   expect(lost.size).toBe(2);
 });

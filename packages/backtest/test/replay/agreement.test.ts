@@ -57,5 +57,5 @@ test("pod-hours leave out what lies in a gap", () => {
 test("a step that is not behind the last one is refused", () => {
   const meter = createAgreementMeter(periodMs);
   meter.add({ atMs: 1, ...still });
-  expect(() => meter.add({ atMs: 1, ...still })).toThrow("step at 1 is not behind the one at 1");
+  expect(() => meter.add({ atMs: 1, ...still })).toThrow("step at 1 is not later than the one at 1");
 });

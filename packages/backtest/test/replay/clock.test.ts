@@ -33,7 +33,7 @@ test("a day of changes gives the period to a millisecond, and its instants to a 
 test("few changes give no clock", () => {
   expect(recoverClock(marks(15_021, 70).slice(0, 7), 15_000)).toEqual({
     state: "unknown",
-    why: "the count changed at 7 instants, and the clock needs 8",
+    why: "replicas changed 7 times, but the clock needs 8 changes",
     concentration: undefined,
     marks: 7,
   });

@@ -13,7 +13,7 @@ test("without anything planted all comes again", () => {
   expect(report.events).toMatchObject({ recorded: 3, exact: 3, extra: 0 });
 });
 
-test("warm-up: what was proposed before the recording is not known", () => {
+test("warm-up: what was proposed before the recording is unknown", () => {
   const recommendations = [{ replicas: 3, atMs: startMs - 40_000 }];
   const report = planted({
     totals: repeated(40, 10),
@@ -122,7 +122,7 @@ test("manual-scale: the count moves, and the status wanted something else", () =
   expect(report.mismatches[0]).toMatchObject({
     recorded: 9,
     ours: 3,
-    evidence: "the count went to 9, and the controller's status has 3 as desired",
+    evidence: "replicas changed to 9, but the controller's status wants 3",
   });
 });
 
@@ -163,7 +163,9 @@ test("unexplained: no input alone gives the count, and ours is explained", () =>
     recorded: (recording) => ({ ...recording, status: [] }),
   });
   expect(report.mismatches[0]).toMatchObject({ recorded: 7, ours: 3, cause: "unexplained" });
-  expect(report.mismatches[0]?.evidence).toMatch(/^no input alone gives 7; ours: 3 replicas, stays at 3: /);
+  expect(report.mismatches[0]?.evidence).toMatch(
+    /^no single input leads to 7; ours: Staying at 3 replicas: /,
+  );
 });
 
 test("decisions without samples near them are left out, and what comes behind is a new beginning", () => {
@@ -196,5 +198,5 @@ test("a metric of which nothing is known is noted", () => {
   });
   expect(report.agreed).toBe(30);
   expect(report.levels).toEqual(["series", "none"]);
-  expect(report.notes).toEqual(["nothing is known of metrics[1]: what it decided is not reproduced"]);
+  expect(report.notes).toEqual(["nothing is known of metrics[1]: so its decisions are not reproduced"]);
 });

@@ -53,11 +53,11 @@ describe("a recording as lines", () => {
 
   it.each([
     ["no line", [], "the recording is empty: record it again"],
-    ["a missing end", lines.slice(0, -1), /^line 10: the recording is cut off behind it: record it again/],
+    ["a missing end", lines.slice(0, -1), /^line 10: the recording is cut off after it: record it again/],
     [
       "half a line",
       [...lines.slice(0, 4), lines[4]?.slice(0, 20) ?? ""],
-      /^line 5: it is no JSON: .*cut off here/,
+      /^line 5: it is not JSON: .*cut off here/,
     ],
     [
       "a missing line",
@@ -78,14 +78,14 @@ describe("a recording as lines", () => {
     [
       "another version",
       changed(0, '"recording":1', '"recording":"x"'),
-      /^line 1: recording x is no version: must be 1/,
+      /^line 1: recording x is not a version: must be 1/,
     ],
-    ["another file", ['{"kind":"List"}'], /^line 1: recording is missing: this is no recording/],
+    ["another file", ['{"kind":"List"}'], /^line 1: recording is missing: this is not a recording/],
     ["a list", ["[]"], /^line 1: it is \[\]: must be an object/],
     [
       "an unknown part",
       changed(5, "scale", "scales"),
-      /^line 6: scales is no part of a recording: it has syncs, pod/,
+      /^line 6: scales is not a part of a recording: it has syncs, pod/,
     ],
     ["an absent number", changed(5, '"atMs":15000,', ""), /^line 6: scale.atMs nothing must be a number/],
     ["a number as text", changed(4, "1000", '"1000"'), /^line 5: pod.createdMs 1000 must be a number/],
@@ -99,7 +99,7 @@ describe("a recording as lines", () => {
       changed(7, "0.25", "null"),
       /^line 8: sample.values\[0\].value null must be a number/,
     ],
-    ["a sample before its metric", lines.toSpliced(6, 1), /^line 7: sample stands before any metric/],
+    ["a sample before its metric", lines.toSpliced(6, 1), /^line 7: sample is before any metric/],
   ])("refuses %s, with the line and the remedy", (_, text, message) => {
     expect(() => read(text)).toThrow(message);
   });

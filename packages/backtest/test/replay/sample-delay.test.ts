@@ -50,7 +50,7 @@ test.each([
   expect(notes).toEqual([
     expect.stringMatching(
       new RegExp(
-        `^pods are taken to have their first sample (22.5|37.5) s after .*, without it ${without} %$`,
+        `^assuming that pods have their first sample (22.5|37.5) s after .*, without it ${without} %$`,
       ),
     ),
   ]);

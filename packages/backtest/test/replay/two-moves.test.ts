@@ -38,7 +38,7 @@ test("two-moves: the count moves twice between two scrapes", () => {
     atMs: instantOf(25),
     recorded: 10,
     ours: 6,
-    evidence: "the count moved 2 times between two scrapes: to 6, then to 10",
+    evidence: "replicas changed 2 times between two scrapes: to 6, then to 10",
   });
 });
 

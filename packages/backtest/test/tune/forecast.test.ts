@@ -47,9 +47,9 @@ test.each([
     says: /has 20 whole days in Asia\/Tokyo, and floors need 21/,
   },
   { what: "no time zone", request: { timeZone: "Nowhere" }, says: /Nowhere is no time zone/ },
-  { what: "no quantile", request: { quantile: 90 }, says: /quantile 90 is no part/ },
+  { what: "no quantile", request: { quantile: 90 }, says: /quantile 90 is not a part/ },
   {
-    what: "a target that is no amount of a pod",
+    what: "a target that is not an amount of a pod",
     request: {
       autoscaler: hpa({
         metrics: [
@@ -84,7 +84,7 @@ function seriesOf(fromMs: number, days: number) {
 
 test("days are from midnight to midnight of the zone, 23 hours where clocks go ahead; those with gaps are left out", () => {
   const offset = zoneOffset("Europe/Berlin");
-  if (offset === undefined) throw new Error("the zone is not known");
+  if (offset === undefined) throw new Error("the zone is unknown");
   const fromMs = Date.parse("2026-03-26T12:00:00Z");
   const span = { fromMs, toMs: fromMs + 4 * dayMs };
   const { days, leftOut } = wholeDays({ span }, seriesOf(fromMs, 4), offset);
@@ -94,9 +94,9 @@ test("days are from midnight to midnight of the zone, 23 hours where clocks go a
   ]);
   expect(days.map(({ toMs, fromMs: from }) => (toMs - from) / 3_600_000)).toEqual([24, 23]);
   expect(leftOut).toEqual([
-    { date: "2026-03-26", why: "the recording has only a part of it" },
+    { date: "2026-03-26", why: "the recording has only a part of this day" },
     { date: "2026-03-28", why: "10 min are without samples" },
-    { date: "2026-03-30", why: "the recording has only a part of it" },
+    { date: "2026-03-30", why: "the recording has only a part of this day" },
   ]);
 });
 

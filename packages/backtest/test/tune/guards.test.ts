@@ -38,14 +38,14 @@ test.each<{ what: string; of: Partial<PeriodFigures>; why: string | undefined }>
   {
     what: "too many reversals",
     of: { reversals: 6.1 },
-    why: "takes back 6.1 changes a day on test days, today's takes back 4.0",
+    why: "reverses 6.1 changes a day on test days; today's reverses 4.0",
   },
   { what: "too little", of: { saved: 0.029 }, why: "saves 2.9 % on test days, less than 3.0 %" },
   { what: "more", of: { saved: -0.2 }, why: "takes 20.0 % more on test days" },
   {
     what: "not sure",
     of: { interval: { low: -0.01, high: 0.2 } },
-    why: "saves 10.0 % on test days, which is not sure: -1.0 % to 20.0 %",
+    why: "saves 10.0 % on test days, which is uncertain: -1.0 % to 20.0 %",
   },
 ])("$what", ({ of, why }) => {
   expect(guardAgainst({ ...good, ...of }, today, { budget, period: "test" })).toBe(why);
@@ -85,7 +85,7 @@ test.each<{ of: Partial<Evidence>; confidence: string; reasons: readonly string[
   {
     of: { skill: undefined },
     confidence: "medium",
-    reasons: ["how far the recorded decisions are reproduced is not known"],
+    reasons: ["the agreement with the recorded decisions is unknown"],
   },
   { of: { skill: 0.1 }, confidence: "low", reasons: ["the open loop has a skill of 0.10"] },
   {
@@ -96,7 +96,7 @@ test.each<{ of: Partial<Evidence>; confidence: string; reasons: readonly string[
   {
     of: { optimism: 0.07 },
     confidence: "low",
-    reasons: ["it saved 7.0 % of today's pod-hours less in validation than in training"],
+    reasons: ["it saved 7.0 % less of today's pod-hours in validation than in training"],
   },
   {
     of: { interval: { low: 0.01, high: 0.2 } },
@@ -106,7 +106,7 @@ test.each<{ of: Partial<Evidence>; confidence: string; reasons: readonly string[
   {
     of: { isCapacityKnown: false },
     confidence: "low",
-    reasons: ["what a pod can take is not known: give an objective"],
+    reasons: ["a pod's capacity is unknown: set an objective"],
   },
   {
     of: { isMoving: true, wholeDays: 20 },

@@ -100,16 +100,20 @@ test("a space narrows to a range, to values, or to today's", () => {
 });
 
 test.each([
-  { document: [], path: "", message: /is no map of parameters/ },
-  { document: { goal: "today" }, path: "goal", message: /is no parameter/ },
-  { document: { target: "all" }, path: "target", message: /is no limit/ },
-  { document: { target: { from: 3 } }, path: "target.from", message: /is no end of a range/ },
-  { document: { target: { min: -1 } }, path: "target.min", message: /is no number above 0/ },
-  { document: { minReplicas: [1.5] }, path: "minReplicas[0]", message: /is no whole number from 1/ },
+  { document: [], path: "", message: /is not a map of parameters/ },
+  { document: { goal: "today" }, path: "goal", message: /is not a parameter/ },
+  { document: { target: "all" }, path: "target", message: /is not a limit/ },
+  { document: { target: { from: 3 } }, path: "target.from", message: /is not the end of a range/ },
+  { document: { target: { min: -1 } }, path: "target.min", message: /is not a number above 0/ },
+  { document: { minReplicas: [1.5] }, path: "minReplicas[0]", message: /is not a whole number from 1/ },
   { document: { scaleDownWindow: { max: 3600 } }, path: "scaleDownWindow.max", message: /from 0 to 1800/ },
-  { document: { floor: { min: 0.5 } }, path: "floor", message: /is no limit/ },
-  { document: { floor: [0.8] }, path: "floor[0]", message: /is none of the values/ },
-  { document: { scaleUpPolicies: ["fast"] }, path: "scaleUpPolicies[0]", message: /is none of the values/ },
+  { document: { floor: { min: 0.5 } }, path: "floor", message: /is not a limit/ },
+  { document: { floor: [0.8] }, path: "floor[0]", message: /is not one of the values/ },
+  {
+    document: { scaleUpPolicies: ["fast"] },
+    path: "scaleUpPolicies[0]",
+    message: /is not one of the values/,
+  },
 ])("$document is no space", ({ document, path, message }) => {
   const read = readTuneSpace(document);
   const [problem] = read.ok ? [] : read.problems;
@@ -150,7 +154,7 @@ test("every point is a specification that the API takes, and today's is unchange
     fc.property(fc.nat(), (seed) => {
       for (const point of latinHypercube(dimensions, 8, seed)) {
         const candidate = candidateOf(1, { ...of.today, ...point }, of);
-        if (candidate === undefined) throw new Error("a point is no candidate");
+        if (candidate === undefined) throw new Error("a point is not a candidate");
         const problems = validateHpa(defaultHpa(candidate.autoscaler.hpa)).filter(({ path }) =>
           path.startsWith("spec"),
         );

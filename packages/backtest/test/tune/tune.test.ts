@@ -196,7 +196,7 @@ test.each<{ what: string; request: Partial<TuneRequest>; kind: string; says: Reg
       },
     },
     kind: "too-few-days",
-    says: /has 5 whole days in Asia\/Tokyo, and a search needs 7: record a longer span/,
+    says: /has 5 whole days in Asia\/Tokyo, but a search needs 7: record a longer time/,
   },
   {
     what: "no time zone",

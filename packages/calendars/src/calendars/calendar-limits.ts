@@ -79,7 +79,7 @@ function eventProblem([, properties]: JCal): string | undefined {
     .flatMap(valuesOf)
     .flatMap(partsOf);
   if (parts.some((values) => values.length > ruleValues))
-    return `recurs by more than ${ruleValues} values of one kind`;
+    return `has a recurrence with more than ${ruleValues} values of one kind`;
   const valueOf = (wanted: string) => {
     const [value] = properties.filter(([name]) => name === wanted).flatMap(valuesOf);
     return typeof value === "string" ? value : undefined;

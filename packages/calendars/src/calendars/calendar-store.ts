@@ -181,7 +181,7 @@ function keep({ known }: State, key: string, result: CalendarResult): CalendarRe
 
 async function work(state: State, queued: QueuedCalendar, running: Promise<CalendarResult>): Promise<void> {
   state.runningKey = queued.key;
-  keep(state, queued.key, await running.catch(() => "cannot be read, which is a bug"));
+  keep(state, queued.key, await running.catch(() => "cannot be read because of a bug"));
   try {
     done(state, queued.key);
   } finally {
@@ -231,8 +231,8 @@ function resume(state: State): void {
   });
 }
 
-const tooMany: CalendarResult = refused(`is more than the ${maxCalendars} different ones of an object`);
-const late: CalendarResult = refused("is not read yet, since others are being read");
+const tooMany: CalendarResult = refused(`is too many: an object can use ${maxCalendars} different calendars`);
+const late: CalendarResult = refused("is not read yet: waiting for other calendars");
 
 function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64");

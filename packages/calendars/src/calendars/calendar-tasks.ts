@@ -39,7 +39,7 @@ function failureText(failure: TaskFailure): string {
     case "time":
       return `takes more than ${failure.budget.timeMs / 1000} s to read`;
     case "memory":
-      return `takes more than ${failure.budget.memoryMb} MB to read, or ends its thread`;
+      return `takes more than ${failure.budget.memoryMb} MB to read, or stops its thread`;
     case "error":
       return `cannot be read: ${failure.message.slice(0, 200)}`;
   }

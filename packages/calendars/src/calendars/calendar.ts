@@ -33,7 +33,7 @@ export interface CalendarTask extends Pick<CalendarRange, "fromMs" | "toMs"> {
 /** Of what the library says, which may repeat a whole line. */
 const shownCharacters = 200;
 
-export const unknownCalendar = "is no calendar that this process was given";
+export const unknownCalendar = "is not a calendar that this process can read";
 
 /** Reads exclusions by calendar: each event of an iCalendar, whatever it says of being busy, is a time off. */
 export function calendarReader(options: CalendarOptions): ReadCalendar {
@@ -56,11 +56,11 @@ function readText(text: string, timeZone: string, options: CalendarRange): Sched
   } catch (error) {
     // The library throws on all that it cannot read.
     const message = messageOf(error);
-    return `is no iCalendar: ${message.slice(0, shownCharacters)}`;
+    return `is not iCalendar: ${message.slice(0, shownCharacters)}`;
   }
 }
 
-/** What is over a limit is no list of days off. */
+/** What is over a limit is not a list of days off. */
 export function refused(why: string): ScheduleCalendar {
   return { days: [], spans: [], refused: why };
 }

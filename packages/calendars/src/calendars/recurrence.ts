@@ -45,18 +45,18 @@ function partsOf({ parts }: ICAL.Recur): Parts {
 
 function frequencyProblem({ freq, interval }: ICAL.Recur, parts: Parts): string | undefined {
   const known = allowed[freq];
-  if (known === undefined) return `recurs ${freq}; yearly, monthly, weekly and daily are followed`;
+  if (known === undefined) return `recurs ${freq}; supported are yearly, monthly, weekly, and daily`;
   const unknown = [...parts.keys()].find((part) => !known.includes(part));
-  if (unknown !== undefined) return `recurs ${freq} by ${unknown}, which is not followed`;
+  if (unknown !== undefined) return `recurs ${freq} by ${unknown}, which is not supported`;
   return interval < 1 || interval > maxInterval ? `recurs with an interval of ${interval}` : undefined;
 }
 
 function daysProblem({ freq }: ICAL.Recur, parts: Parts): string | undefined {
   const valuesOf = (name: string) => parts.get(name) ?? [];
   const [days, monthDays, months] = [valuesOf("BYDAY"), valuesOf("BYMONTHDAY"), valuesOf("BYMONTH")];
-  if (days.length > 0 && monthDays.length > 0) return "recurs by BYDAY and BYMONTHDAY at once";
+  if (days.length > 0 && monthDays.length > 0) return "recurs by both BYDAY and BYMONTHDAY";
   if (freq === "WEEKLY" && days.some((day) => !/^[A-Z]{2}$/.test(String(day))))
-    return "recurs weekly by a numbered day";
+    return "recurs weekly on a numbered day";
   if (freq === "YEARLY" && monthDays.length > 0 && months.length === 0)
     return "recurs yearly by BYMONTHDAY without BYMONTH";
   const isDay = (day: number, month: number) => day >= 1 && day <= (maxMonths.get(month) ?? 31);

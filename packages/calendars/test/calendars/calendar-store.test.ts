@@ -133,7 +133,7 @@ test("an object has fifty different calendars, the same one as often as it likes
   const world = createWorld();
   const texts = Array.from({ length: 50 }, (_, n) => `text ${n}`);
   expect(world.ask("a/one", ...texts, "one more")).toMatchObject({
-    result: { refused: "is more than the 50 different ones of an object" },
+    result: { refused: "is too many: an object can use 50 different calendars" },
   });
   expect(world.ask("a/one", ...texts, "text 7")).toBeUndefined();
 });

@@ -18,7 +18,7 @@ test("calendars are read on a thread, one after another, with the same results",
   const { run } = tasks();
   const day = { from: "2026-05-01", to: "2026-05-01" };
   expect(await run(taskOf(holiday))).toEqual({ days: [day], spans: [] });
-  expect(await run(taskOf("hello"))).toMatch(/^is no iCalendar/);
+  expect(await run(taskOf("hello"))).toMatch(/^is not iCalendar/);
   const [, text = "", why = ""] = refused[0] ?? [];
   expect(await run(taskOf(text))).toMatchObject({ refused: expect.stringContaining(why) as string });
   expect(await run(taskOf(holiday))).toEqual({ days: [day], spans: [] });

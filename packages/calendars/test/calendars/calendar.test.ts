@@ -108,12 +108,12 @@ test("a calendar that the process was given by name", () => {
     days: [{ from: "2026-05-01", to: "2026-05-01" }],
     spans: [],
   });
-  expect(read({ calendarName: "other" }, "UTC")).toBe("is no calendar that this process was given");
+  expect(read({ calendarName: "other" }, "UTC")).toBe("is not a calendar that this process can read");
 });
 
 test.each([
   ["", "has no events"],
-  ["hello", "is no iCalendar"],
+  ["hello", "is not iCalendar"],
   ["BEGIN:VCALENDAR\r\nEND:VEVENT\r\n", "has no events"],
   [calendarOf(), "has no events"],
   ["BEGIN:VCARD\r\nVERSION:4.0\r\nFN:A\r\nEND:VCARD\r\n", "has no events"],
@@ -132,7 +132,7 @@ test.each([
     calendar("DTSTART;VALUE=DATE:20260101", "RRULE:FREQ=YEARLY;BYMONTH=1;BYDAY=1MO;BYSETPOS=20"),
     "recurs YEARLY by BYSETPOS",
   ],
-  [calendar("DTSTART;VALUE=DATE:20260101", "RRULE:FREQ=NEVER"), "is no iCalendar"],
+  [calendar("DTSTART;VALUE=DATE:20260101", "RRULE:FREQ=NEVER"), "is not iCalendar"],
 ])("what cannot be read says so: %j", (text, expected) => {
   expect(read({ calendar: text }, "UTC")).toEqual(expect.stringContaining(expected));
 });

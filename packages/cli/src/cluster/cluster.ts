@@ -18,7 +18,7 @@ import { withSettings } from "./request-log.ts";
 export interface ServerVersion {
   /** Such as "v1.37.1"; "" where it may not be read. */
   readonly text: string;
-  /** Of 1.x; undefined where it is not known. */
+  /** Of 1.x; undefined where it is unknown. */
   readonly minor: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Cluster {
   readonly errorText: (error: unknown) => string;
 }
 
-/** Rules of older releases are not known exactly. */
+/** Rules of older releases are unknown exactly. */
 const oldestMinor = 30;
 
 /** Opens the cluster that the flags name, and closes it after the command. @throws CliError */
@@ -92,9 +92,7 @@ export async function openCluster(
       seams.writeError(`note: ${printable(text)}\n`);
     };
     if (version.minor !== undefined && version.minor < oldestMinor)
-      note(
-        `the server is ${version.text}: rules of releases before 1.${oldestMinor} are taken for those of 1.32`,
-      );
+      note(`the server is ${version.text}: using the rules of 1.32 for releases before 1.${oldestMinor}`);
     const closing: (() => Promise<void>)[] = [];
     const cluster: Cluster = {
       client,

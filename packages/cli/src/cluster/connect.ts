@@ -22,7 +22,7 @@ export interface PrometheusFlags {
 
 /** Of every command that queries a Prometheus. */
 export function prometheusHeaderOption(): Option {
-  const help = "header for each request to Prometheus, such as X-Scope-OrgID=team; may be repeated";
+  const help = "header for each request to Prometheus, such as X-Scope-OrgID=team; repeatable";
   return new Option("--prometheus-header <NAME=VALUE>", help).argParser(
     (value, all: readonly string[] | undefined) => [...(all ?? []), value],
   );

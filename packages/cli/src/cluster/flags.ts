@@ -90,7 +90,7 @@ function kubectlOptions(): readonly Option[] {
     new Option("-A, --all-namespaces", "objects in all namespaces").helpGroup(connection),
     new Option("-l, --selector <SELECTOR>", "objects with these labels").helpGroup(connection),
     new Option("--as <USER>", "user to impersonate").helpGroup(connection),
-    new Option("--as-group <GROUP>", "group to impersonate; may be repeated")
+    new Option("--as-group <GROUP>", "group to impersonate; repeatable")
       .argParser((value: string, all: readonly string[] | undefined) => [...(all ?? []), value])
       .helpGroup(connection),
     new Option("--request-timeout <DURATION>", "timeout of one request").default("10s").helpGroup(connection),
@@ -138,7 +138,9 @@ function endpointOptions(): readonly Option[] {
 export function durationFlag(flag: string, value: string, minMs = 0): number {
   const durationMs = parseGoDuration(value);
   if (durationMs !== undefined && durationMs >= minMs) return durationMs;
-  throw new CliError(`${flag} ${value} is no duration of at least ${minMs / 1000}s: write such as 30s or 5m`);
+  throw new CliError(
+    `${flag} ${value} is not a duration of at least ${minMs / 1000}s: use a value such as 30s or 5m`,
+  );
 }
 
 /** A whole number within a range. @throws CliError with the flag and what is allowed. */
@@ -149,10 +151,10 @@ export function countFlag(
 ): number {
   const count = /^\d+$/.test(value) ? Number(value) : Number.NaN;
   if (count >= min && count <= max) return count;
-  throw new CliError(`${flag} ${value} is no whole number from ${min} to ${max}`);
+  throw new CliError(`${flag} ${value} is not a whole number from ${min} to ${max}`);
 }
 
 /** @throws CliError: a namespace and all of them. */
 export function checkScope({ allNamespaces, namespace }: ClusterFlags): void {
-  if (allNamespaces === true && namespace !== undefined) throw new CliError("-A and -n exclude each other");
+  if (allNamespaces === true && namespace !== undefined) throw new CliError("-A and -n can't be combined");
 }

@@ -73,7 +73,7 @@ export async function openServers({ sourcesConfig, open, seams }: Place): Promis
         const client = clients.get(name);
         if (client === undefined)
           throw new CliError(
-            `some rules name no source: give --against URL, or a source ${defaultSource} in ${sourcesConfig}`,
+            `some rules have no source: set --against URL, or add a source ${defaultSource} to ${sourcesConfig}`,
           );
         found.push(await run(part, client));
       }
@@ -94,7 +94,7 @@ async function connect(config: SourceConfig, seams: CliSeams): Promise<Prometheu
   const { name, auth, extraLabels } = config;
   if (fetchedAuth(auth) !== undefined)
     throw new CliError(
-      `source ${name}: auth of type ${auth.type} works in metrics-adapter only; write type: bearer with a tokenFile for this command`,
+      `source ${name}: auth of type ${auth.type} works in metrics-adapter only; use type: bearer with a tokenFile for this command`,
     );
   try {
     const { headers, tls } = await readSourceCredentials(config, (file) => readInput(file, seams));

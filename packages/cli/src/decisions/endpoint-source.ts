@@ -101,7 +101,7 @@ async function decisionsOf(
 }
 
 function noneOf({ resource, namespace, name }: ObjectIdentity): string {
-  return `no decision is recorded about ${resource} "${name}" in namespace "${namespace}"`;
+  return `no recorded decision about ${resource} "${name}" in namespace "${namespace}"`;
 }
 
 /** The last of the decisions. */
@@ -170,7 +170,7 @@ async function recordOf(
     return record.input.nowMs === atMs ? { record, notes: [] } : noRecord;
   } catch (error) {
     if (error instanceof RecordError)
-      return { notes: [`the record of this decision cannot be read: ${messageOf(error)}`] };
+      return { notes: [`cannot read the record of this decision: ${messageOf(error)}`] };
     if (error instanceof ApiError && (error.code === 404 || error.code === 410)) return noRecord;
     throw error;
   }
@@ -178,7 +178,7 @@ async function recordOf(
 
 function notesOf({ leftOut = 0, applied, ...logged }: LoggedDecision): readonly string[] {
   return [
-    ...(leftOut === 0 ? [] : [`${leftOut} pods and values are not kept in the trace`]),
+    ...(leftOut === 0 ? [] : [`the trace leaves out ${leftOut} pods and values`]),
     ...otherWriterNotes(logged),
     ...(applied === "scale-failed" ? ["the target could not be scaled"] : []),
   ];
@@ -190,7 +190,7 @@ function otherWriterNotes({
   yieldedTo,
 }: Pick<LoggedDecision, "at" | "otherWriter" | "yieldedTo">): readonly string[] {
   if (otherWriter !== undefined) return [otherWriterText(otherWriter, instantMs(at) ?? 0)];
-  return yieldedTo === undefined ? [] : [`in shadow because ${yieldedTo} writes the object, too`];
+  return yieldedTo === undefined ? [] : [`in shadow because ${yieldedTo} also writes the object`];
 }
 
 /** What the autoscaler found in the status of the controller that manages the object. */
@@ -208,6 +208,6 @@ function comparisonOf(
         : null,
     assumptions: [],
     theirs,
-    notes: verdict === "lagging" ? ["its status may follow within two periods"] : [],
+    notes: verdict === "lagging" ? ["its status may take two periods to follow"] : [],
   };
 }

@@ -45,7 +45,7 @@ export function createRecomputingSource(deps: RecomputingSourceDeps): Recomputin
   };
   const one = async (object: ScalingObject, reader?: DirectReader): Promise<Explained> => {
     if (object.kind === "WorkloadAutoscaler")
-      return statusOnly(object, ["only its autoscaler decides about a WorkloadAutoscaler"], clock);
+      return statusOnly(object, ["only Plimsoll's autoscaler decides about a WorkloadAutoscaler"], clock);
     const { assumptions } = await readSettings();
     const shared = reader ?? (await readerOf(deps, readSettings));
     const { client } = cluster;
@@ -83,7 +83,7 @@ export function createRecomputingSource(deps: RecomputingSourceDeps): Recomputin
   };
 }
 
-const notRecorded = "decisions of the past are recorded by the autoscaler only";
+const notRecorded = "only Plimsoll's autoscaler records past decisions";
 
 async function readerOf(
   { cluster, clock }: RecomputingSourceDeps,

@@ -15,7 +15,7 @@ export interface SettingFlags {
   readonly semantics?: SemanticsProfile;
 }
 
-const group = "Built-in controller, where its flags cannot be read:";
+const group = "Built-in controller, if its flags can't be read:";
 
 /** Those without a flag of the same name in `without`. */
 export function settingOptions(without: readonly string[] = []): readonly Option[] {
@@ -61,5 +61,5 @@ function durations(flags: SettingFlags): SettingOverrides {
 function toleranceOf(value: string): number {
   const number = value.trim() === "" ? Number.NaN : Number(value);
   if (Number.isFinite(number) && number >= 0) return number;
-  throw new CliError(`--tolerance ${value} is no number of at least 0: write such as 0.1`);
+  throw new CliError(`--tolerance ${value} is not a number of at least 0: use a value such as 0.1`);
 }

@@ -36,7 +36,7 @@ export interface Endpoint {
   readonly reader: Required<DecisionReader>;
 }
 
-/** "reset": what changed is not known; the rows have to be read again. */
+/** "reset": what changed is unknown; the rows have to be read again. */
 export type RowChange =
   | { readonly kind: "rows"; readonly rows: readonly SummaryRow[] }
   | { readonly kind: "deleted"; readonly objects: readonly DeletedRow[] }
@@ -114,7 +114,7 @@ function segment(name: string): string {
   return encodeURIComponent(name);
 }
 
-/** Events that are not known here are left out: later versions may have more. */
+/** Events that are unknown here are left out: later versions may have more. */
 function changeOf(event: string, data: string): RowChange | undefined {
   switch (event) {
     case "reset":

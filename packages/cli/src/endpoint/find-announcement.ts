@@ -37,9 +37,7 @@ export async function findAnnouncement(
   if (first !== undefined) {
     const name = `${first.metadata.namespace ?? ""}/${first.metadata.name}`;
     const reason =
-      held.length === 0
-        ? `the lease ${name} has no holder`
-        : `what the lease ${name} announces cannot be used`;
+      held.length === 0 ? `the lease ${name} has no holder` : `the address in lease ${name} is unusable`;
     return { ok: false, reason };
   }
   const denied = namespaces.filter((_, index) => lists[index] === undefined);
@@ -47,8 +45,8 @@ export async function findAnnouncement(
   return {
     ok: false,
     reason: [
-      ...(read.length === 0 ? [] : [`no lease in ${inNamespaces(read)} announces one`]),
-      ...(denied.length === 0 ? [] : [`leases of ${inNamespaces(denied)} may not be listed`]),
+      ...(read.length === 0 ? [] : [`no lease in ${inNamespaces(read)} has an address`]),
+      ...(denied.length === 0 ? [] : [`you can't list leases in ${inNamespaces(denied)}`]),
     ].join(", and "),
   };
 }

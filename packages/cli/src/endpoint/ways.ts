@@ -97,12 +97,12 @@ function checkServer(server: string): void {
 /** Why these ways cannot prove who the user is; undefined when they can. */
 async function identityProblem(deps: WayDeps): Promise<string | undefined> {
   const { cluster } = deps;
-  if (cluster.as !== undefined) return "--as passes by the APIService only";
+  if (cluster.as !== undefined) return "--as works through the APIService only";
   const sendsToken = mayToken(deps);
   if ((await readIdentity(deps, sendsToken)) !== "none") return undefined;
   const hasToken = !sendsToken && (await readIdentity(deps, true)) === "token";
   return hasToken
-    ? "the user has no client certificate, and the token may not be sent"
+    ? "the user has no client certificate, and sending the token is off"
     : `user "${cluster.access.context.user}" has neither a client certificate nor a token`;
 }
 

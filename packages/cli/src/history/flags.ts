@@ -54,20 +54,20 @@ export function historyOptions(): readonly Option[] {
   return [
     ...[
       new Option("--prometheus-url <URL>", "Prometheus with the series of the autoscaler"),
-      new Option("--since <DURATION|INSTANT>", "start of the history, for example 7d before its end").default(
+      new Option("--since <DURATION|INSTANT>", "start of the history, or its length, for example 7d").default(
         "7d",
       ),
       new Option("--until <INSTANT>", "end of the history (default: now)"),
       new Option(
         "--selector <MATCHER>",
-        'more labels of the series, for example cluster="eu"; may be repeated',
+        'additional label matchers for the series, for example cluster="eu"; repeatable',
       ).argParser(repeated),
       new Option(
         "--rules <FILE>",
         "rules file of the metrics adapter, with the queries of Pods, Object, and External metrics",
       ),
-      new Option("--query <METRIC=PROMQL>", "query of a metric; may be repeated").argParser(repeated),
-      new Option("--level <LEVEL>", "use the series, or only the metrics in the status")
+      new Option("--query <METRIC=PROMQL>", "query of a metric; repeatable").argParser(repeated),
+      new Option("--level <LEVEL>", "how to read metrics: with the rules' queries, or from the status only")
         .choices(["series", "status"])
         .default("series"),
       new Option("--manifest <FILE>", "manifest of the autoscaler at the end, instead of the cluster's"),
@@ -108,7 +108,7 @@ export async function readHistoryFlags(
   seams: Pick<CliSeams, "readText" | "nowMs">,
 ): Promise<HistorySettings> {
   if (flags.anonymize === true && flags.save === undefined)
-    throw new CliError("--anonymize takes the names out of the file of --save: give --save FILE");
+    throw new CliError("--anonymize removes names from the file of --save: set --save FILE");
   return {
     span: spanOf(flags, seams.nowMs()),
     selector: (flags.selector ?? []).map(matcherFlag),
@@ -130,20 +130,20 @@ function matcherFlag(text: string): Matcher {
   const value = /^".*"$/s.test(rest) ? rest.slice(1, -1) : rest;
   if (operator !== undefined && isLabelName(label)) {
     const matcher = { label, operator, value };
-    // Alone, a matcher that also takes what is empty is no selector.
+    // Alone, a matcher that also takes what is empty is not a selector.
     if (selectorProblem(`{__name__="up",${formatMatcher(matcher)}}`) === undefined) return matcher;
   }
-  throw new CliError(`--selector ${text} is no matcher of a label: write such as cluster="eu"`);
+  throw new CliError(`--selector ${text} is not a label matcher: use one such as cluster="eu"`);
 }
 
 function queryFlag(text: string): readonly [string, string] {
   const at = text.indexOf("=");
   const [metric, promql] = [text.slice(0, Math.max(0, at)), text.slice(at + 1).trim()];
   if (metric === "" || promql === "")
-    throw new CliError(`--query ${text} has no metric or no query: write METRIC=PROMQL`);
+    throw new CliError(`--query ${text} has no metric or no query: use METRIC=PROMQL`);
   const problem = promqlProblem(promql);
   if (problem === undefined) return [metric, promql];
-  throw new CliError(`--query ${metric} ${promql} is no PromQL: ${problem}`);
+  throw new CliError(`--query ${metric} ${promql} is not PromQL: ${problem}`);
 }
 
 const maxSpanMs = 2 * 365 * 86_400_000;
@@ -155,13 +155,13 @@ function spanOf(
 ): RecordedSpan {
   const toMs = until === undefined ? nowMs : instantOf("--until", until, nowMs);
   const fromMs = instantOf("--since", since, toMs);
-  if (toMs > nowMs) throw new CliError(`--until ${until} is in the future: leave it away to read until now`);
+  if (toMs > nowMs) throw new CliError(`--until ${until} is in the future: omit it to read until now`);
   if (fromMs >= toMs)
     throw new CliError(
-      `--since ${since} is not before the end of the history: write such as 7d, or an earlier instant`,
+      `--since ${since} is not before the end of the history: use a duration such as 7d, or an earlier time`,
     );
   if (toMs - fromMs > maxSpanMs)
-    throw new CliError(`--since ${since} is more than two years: write such as 28d`);
+    throw new CliError(`--since ${since} is more than two years: use a value such as 28d`);
   return { fromMs, toMs };
 }
 
@@ -172,8 +172,6 @@ function instantOf(flag: string, text: string, endMs: number): number {
     return endMs - parsePrometheusDuration(text);
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
-    throw new CliError(
-      `${flag} ${text} is no duration and no instant: write such as 7d, or 2026-11-15T00:00:00Z`,
-    );
+    throw new CliError(`${flag} ${text} is not a duration (7d) or a time (2026-11-15T00:00:00Z)`);
   }
 }

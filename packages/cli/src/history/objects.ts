@@ -51,7 +51,7 @@ function clusterSource(
       return await work();
     } catch (error) {
       if (!isClusterError(error) || seams.signal.aborted) throw error;
-      throw new CliError(`${cluster.errorText(error)}: the manifest may also be given with --manifest FILE`);
+      throw new CliError(`${cluster.errorText(error)}: you can also use the manifest with --manifest FILE`);
     }
   };
   return {
@@ -60,7 +60,7 @@ function clusterSource(
       named(async () => {
         const { client, namespace } = cluster;
         const objects = await listObjects(client, { namespace });
-        if (objects.length === 0) throw new CliError(`there is no autoscaler in namespace "${namespace}"`);
+        if (objects.length === 0) throw new CliError(`no autoscaler in namespace "${namespace}"`);
         return objects.map(servedObject);
       }),
     close,
@@ -178,7 +178,7 @@ function several(found: readonly FileObject[]): string {
   const names = found.map(
     (object) => `${shortKind(object)}/${object.own} in namespace ${namespaceOf(object)}`,
   );
-  return `has ${names.join(" and ")}: write hpa/NAME or wla/NAME, and -n NAMESPACE`;
+  return `has ${names.join(" and ")}: use hpa/NAME or wla/NAME, and -n NAMESPACE`;
 }
 
 function shortKind({ kind }: FileObject): string {

@@ -11,7 +11,7 @@ export interface LineSplitter {
 /** A line is longer than any that the reader is for. */
 export class LineTooLong extends CliError {
   constructor(line: number, maxLength: number, what: string) {
-    super(`line ${line} is longer than ${maxLength / mebi} MiB: no line of ${what} is`);
+    super(`line ${line} is longer than ${maxLength / mebi} MiB, too long for ${what}`);
   }
 }
 

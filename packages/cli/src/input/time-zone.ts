@@ -6,6 +6,6 @@ export function namedZone(name: string): ZoneOffset {
   const offset = zoneOffset(name);
   if (offset !== undefined) return offset;
   throw new CliError(
-    `--time-zone ${JSON.stringify(name)} is no time zone: use a name of the IANA list, such as Europe/Berlin`,
+    `--time-zone ${JSON.stringify(name)} is not a time zone: use a name of the IANA list, such as Europe/Berlin`,
   );
 }

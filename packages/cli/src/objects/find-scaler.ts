@@ -29,14 +29,14 @@ async function scalerOf(cluster: Cluster, reference: TargetReference): Promise<S
   if (only === undefined) {
     const others = await otherScalers(cluster, kind, name);
     const would =
-      others.length === 0 ? await elsewhereText(cluster, reference) : `; ${others.join(" and ")} names it`;
+      others.length === 0 ? await elsewhereText(cluster, reference) : `; ${others.join(" and ")} targets it`;
     throw new CliError(
       `no HorizontalPodAutoscaler or WorkloadAutoscaler scales ${kind} "${name}" in namespace "${namespace}"${would}`,
     );
   }
   if (other === undefined) return only;
   throw new CliError(
-    `${scalers.map(typedName).join(" and ")} scale ${kind} "${name}" in namespace "${namespace}": name one`,
+    `${scalers.map(typedName).join(" and ")} scale ${kind} "${name}" in namespace "${namespace}": use one of these names`,
   );
 }
 
@@ -103,6 +103,6 @@ async function ofScaledObject(cluster: Cluster, reference: ObjectReference): Pro
   const found = await getObject(client, hpas, { namespace, name: hpaName });
   if (found !== undefined) return found;
   throw new CliError(
-    `ScaledObject "${name}" in namespace "${namespace}" has no HorizontalPodAutoscaler: "${hpaName}" is not there`,
+    `ScaledObject "${name}" in namespace "${namespace}" has no HorizontalPodAutoscaler "${hpaName}"`,
   );
 }

@@ -21,7 +21,7 @@ export async function findObject(scoped: Cluster, text: string): Promise<Scaling
   if (only === undefined) throw await notFound(cluster, reference);
   if (other === undefined) return only;
   throw new CliError(
-    `"${reference.name}" is a HorizontalPodAutoscaler and a WorkloadAutoscaler in namespace "${cluster.namespace}": write hpa/${reference.name} or wla/${reference.name}`,
+    `"${reference.name}" is a HorizontalPodAutoscaler and a WorkloadAutoscaler in namespace "${cluster.namespace}": use hpa/${reference.name} or wla/${reference.name}`,
   );
 }
 

@@ -45,17 +45,17 @@ export function parseReference(text: string): ObjectReference {
   const [first = "", name] = parts;
   if (name === undefined) return checked({ kind: "any", name: first }, text);
   if (parts.length > 2)
-    throw new CliError(`"${text}" is no object: ${allowed}; the namespace is given with -n`);
+    throw new CliError(`"${text}" is not an object: ${allowed}; set the namespace with -n`);
   // What follows a dot is the group, as in kubectl.
   const word = first.toLowerCase().split(".")[0] ?? "";
   const kind = Object.hasOwn(kinds, word) ? kinds[word] : undefined;
   if (kind !== undefined) return checked({ kind, name }, text);
   const target = Object.hasOwn(targets, word) ? targets[word] : undefined;
   if (target !== undefined) return checked({ kind: "target", name, target }, text);
-  throw new CliError(`"${text}": kind "${first}" is not known; ${allowed}`);
+  throw new CliError(`"${text}": kind "${first}" is unknown; ${allowed}`);
 }
 
-const allowed = "write NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME";
+const allowed = "use NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME";
 
 function checked(reference: ObjectReference, text: string): ObjectReference {
   if (reference.name !== "") return reference;

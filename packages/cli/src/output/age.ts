@@ -2,7 +2,7 @@
 import { instantMs } from "@plimsoll/core";
 import { ageText } from "@plimsoll/core/internal/values";
 
-/** The age of an instant on the wire; undefined where that is no instant. */
+/** The age of an instant on the wire; undefined where that is not a time. */
 export function ageOf(at: string | undefined | null, nowMs: number): string | undefined {
   const atMs = at === undefined || at === null ? undefined : instantMs(at);
   // The cluster's clock may be a little ahead of this one.

@@ -21,7 +21,7 @@ export interface Column<T> {
 /** Text of a cell, with a color where it means something. */
 export type Cell = string | { readonly text: string; readonly tone: Tone };
 
-/** What does not apply, and what is not known. */
+/** What does not apply, and what is unknown. */
 export const notApplicable = "—";
 export const notKnown = "?";
 

@@ -78,7 +78,7 @@ function createThread<Message, Response>(
       message:
         failure.reason === "error"
           ? failure.message
-          : `${task} took more ${failure.reason} than it may (${budget.timeMs / 60_000} min, ${budget.memoryMb} MB)`,
+          : `${task} exceeded its limit of ${failure.reason} (${budget.timeMs / 60_000} min, ${budget.memoryMb} MB)`,
     }),
   });
 }

@@ -98,7 +98,7 @@ export const pod = "/api/v1/namespaces/plimsoll/pods/plimsoll-autoscaler-0";
 
 const texts = new WeakMap<FakeCluster, ReadonlyMap<string, string>>();
 
-/** The command against the cluster, whose logs are no JSON. */
+/** The command against the cluster, whose logs are not JSON. */
 export async function bundle(cluster: FakeCluster, args: readonly string[]) {
   const clock = { nowMs: () => nowMs, after: () => () => undefined };
   const { client, access } = cluster.connection(clock);

@@ -157,9 +157,7 @@ test("a file that is there is replaced with --force only", async () => {
   await writeFile(file, "mine");
   const refused = await bundle(shop(), ["-n", "pay", "-O", file]);
   expect([refused.code, refused.out]).toEqual([1, ""]);
-  expect(refused.errors).toContain(
-    `${file} is there already: name another file with -O, or replace it with --force`,
-  );
+  expect(refused.errors).toContain(`${file} exists: use another file with -O, or replace it with --force`);
   expect(await readFile(file, "utf8")).toBe("mine");
   expect((await bundle(shop(), ["-n", "pay", "-O", file, "--force"])).code).toBe(0);
 });
@@ -168,7 +166,7 @@ test.each([
   [["shp"], 'no HorizontalPodAutoscaler or WorkloadAutoscaler "shp" in namespace "default"'],
   [["-n", "empty"], 'no HorizontalPodAutoscaler or WorkloadAutoscaler in namespace "empty"'],
   [["nosuch", "-A"], '"nosuch" not found in any namespace'],
-  [["-n", "pay", "--since", "soon"], "--since soon is no duration"],
+  [["-n", "pay", "--since", "soon"], "--since soon is not a duration"],
   [["-n", "pay", "-O", "/nowhere/x.tgz"], "cannot write /nowhere/x.tgz"],
 ])("what it cannot do ends with 1: %j", async (args, message) => {
   const ran = await bundle(shop(), args);

@@ -109,16 +109,16 @@ describe("a way that does not work", () => {
   const problems: readonly (readonly [name: string, reason: string, prepare: Prepare])[] = [
     [
       "another certificate",
-      "pod plimsoll/autoscaler-0: its certificate is not the one that its lease announces; nothing was sent",
+      "pod plimsoll/autoscaler-0: its certificate differs from the one in its lease; nothing was sent",
       ({ fake, autoscaler }) => fake.put(leaseOf({ port: autoscaler.port, sha256: "0".repeat(64) })),
     ],
     [
       "a token that is not sent",
-      "the user has no client certificate, and the token may not be sent",
+      "the user has no client certificate, and sending the token is off",
       () => ["--send-token=never"],
     ],
-    ["impersonation", "--as passes by the APIService only", () => ["--as=alice"]],
-    ["no lease", "no lease in namespace elsewhere announces one", () => ["--endpoint-namespace=elsewhere"]],
+    ["impersonation", "--as works through the APIService only", () => ["--as=alice"]],
+    ["no lease", "no lease in namespace elsewhere has an address", () => ["--endpoint-namespace=elsewhere"]],
     [
       "a lease without a holder",
       "the lease plimsoll/plimsoll-autoscaler has no holder",
@@ -126,12 +126,12 @@ describe("a way that does not work", () => {
     ],
     [
       "a lease that names no pod",
-      "what the lease plimsoll/plimsoll-autoscaler announces cannot be used",
+      "the address in lease plimsoll/plimsoll-autoscaler is unusable",
       ({ fake, autoscaler }) => fake.put(leaseOf(autoscaler, { pod: "../../secrets" })),
     ],
     [
       "leases that may not be listed",
-      "leases of namespaces plimsoll and kube-system may not be listed",
+      "you can't list leases in namespaces plimsoll and kube-system",
       ({ fake }) => fake.deny(/leases$/),
     ],
     [
@@ -230,7 +230,7 @@ describe("a way that does not work", () => {
   test("PLIMSOLL_SEND_TOKEN forbids the token, too, and may be nothing else", async () => {
     const { explain, autoscaler } = await setUp();
     const never = await explain([], { env: { PLIMSOLL_SEND_TOKEN: "never" } });
-    expect(never.errors).toContain("the token may not be sent");
+    expect(never.errors).toContain("sending the token is off");
     expect(autoscaler.requests).toEqual([]);
     const other = await explain([], { env: { PLIMSOLL_SEND_TOKEN: "no" } });
     expect(other).toMatchObject({ code: 1, errors: "error: PLIMSOLL_SEND_TOKEN must be auto or never\n" });

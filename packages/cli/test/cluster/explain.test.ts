@@ -90,7 +90,7 @@ test("flags overrule what is assumed", async () => {
   );
   expect(document).toMatchObject({
     summary: { heldBy: "tolerance" },
-    assumptions: [{ about: "downscale stabilization", value: "5m", why: "flags not readable" }],
+    assumptions: [{ about: "downscale stabilization", value: "5m", why: "cannot read flags" }],
   });
 });
 
@@ -221,7 +221,7 @@ test("--at, --back and --diff are for recorded decisions: a note says so", async
   const { code, errors } = await run(cluster(), ["explain", "shop", "--via=none", "--back=2", "--diff"]);
   expect([code, errors]).toEqual([
     0,
-    "note: --back needs decisions that the autoscaler recorded; this one is recomputed from live data\n" +
+    "note: --back needs recorded decisions, but this one is recomputed from live data\n" +
       "note: --diff: no decision before this one is recorded\n",
   ]);
   expect((await run(cluster(), ["explain", "shop", "--at=2026-11-22T09:00:00Z"])).errors).toContain(
@@ -231,7 +231,7 @@ test("--at, --back and --diff are for recorded decisions: a note says so", async
 
 test("--steps has every step, --full every pod, Markdown a table", async () => {
   const steps = await run(cluster(), ["explain", "shop", "--steps"]);
-  expect(steps.out).toMatch(/^ {2}stabilize {4}8 {2}nothing holds it/m);
+  expect(steps.out).toMatch(/^ {2}stabilize {4}8 {2}no change/m);
   const full = await run(cluster(), ["explain", "shop", "--full"]);
   expect(full.out).toContain("shop-5 (355m of 500m)");
   const markdown = await run(cluster(), ["explain", "shop", "-o", "markdown"]);
@@ -247,7 +247,7 @@ test("what the rules of the doctor find in the decision is named", async () => {
   });
   const { out } = await run(fake, ["explain", "shop"]);
   expect(out).toMatch(
-    /^Findings: PL-030 at maxReplicas for 20m\S* while 12 are proposed: raise maxReplicas/m,
+    /^Findings: PL-030 at maxReplicas for 20m\S* while metrics call for 12: raise maxReplicas/m,
   );
   expect((await explained(fake)).document).toMatchObject({
     findings: [{ id: "PL-030", severity: "warn", object: { name: "shop" } }],

@@ -262,7 +262,7 @@ test("nothing to do is said, and so is what is missing", async () => {
   expect(done.errors).toContain(`v1beta1.${external}: ours already.`);
   const none = await run(cluster([keda], []), ["federation", "plan"]);
   expect(none.code).toBe(1);
-  expect(none.errors).toContain("there is no metrics adapter of Plimsoll in this cluster: install it first");
+  expect(none.errors).toContain("Plimsoll's metrics adapter isn't in this cluster: install it first");
 });
 
 test("helm is given the cluster of the plan, as kubectl is", async () => {

@@ -48,19 +48,22 @@ test("flags choose the kubeconfig, the user and whom requests are made as", asyn
 test.each<[readonly string[], string]>([
   [
     ["explain", "shop", "--request-timeout=x"],
-    "--request-timeout x is no duration of at least 0.001s: write such as 30s or 5m",
+    "--request-timeout x is not a duration of at least 0.001s: use a value such as 30s or 5m",
   ],
   [["explain", "shop", "--as-group=a"], "--as-group needs --as"],
-  [["explain", "shop", "--why-not=-1"], "--why-not -1 is no whole number from 0 to 2147483647"],
-  [["explain", "shop", "--back=x"], "--back x is no whole number from 0 to 1000000"],
-  [["explain", "shop", "--at=noon"], "--at noon is no instant: write such as 2026-12-24T08:00:00Z"],
-  [["explain", "shop", "--tolerance=x"], "--tolerance x is no number of at least 0: write such as 0.1"],
+  [["explain", "shop", "--why-not=-1"], "--why-not -1 is not a whole number from 0 to 2147483647"],
+  [["explain", "shop", "--back=x"], "--back x is not a whole number from 0 to 1000000"],
+  [["explain", "shop", "--at=noon"], "--at noon is not a time: use a value such as 2026-12-24T08:00:00Z"],
+  [
+    ["explain", "shop", "--tolerance=x"],
+    "--tolerance x is not a number of at least 0: use a value such as 0.1",
+  ],
   [
     ["explain", "shop", "--downscale-stabilization=x"],
-    "--downscale-stabilization x is no duration of at least 0s: write such as 30s or 5m",
+    "--downscale-stabilization x is not a duration of at least 0s: use a value such as 30s or 5m",
   ],
-  [["status", "-A", "-n", "x"], "-A and -n exclude each other"],
-  [["status", "--limit=-1"], "--limit -1 is no whole number from 0 to 100000"],
+  [["status", "-A", "-n", "x"], "-A and -n can't be combined"],
+  [["status", "--limit=-1"], "--limit -1 is not a whole number from 0 to 100000"],
 ])("%j says what is allowed, and ends with 1", async (args, message) => {
   expect(await run(cluster(), args)).toEqual({ code: 1, out: "", errors: `error: ${message}\n` });
 });
@@ -105,7 +108,7 @@ test("an old server is noted", async () => {
   const { code, errors } = await run(fake, ["explain", "shop", "--via=none"]);
   expect([code, errors]).toEqual([
     0,
-    "note: the server is v1.28.9: rules of releases before 1.30 are taken for those of 1.32\n",
+    "note: the server is v1.28.9: using the rules of 1.32 for releases before 1.30\n",
   ]);
 });
 

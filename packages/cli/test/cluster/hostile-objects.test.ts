@@ -61,7 +61,7 @@ const hostile: Readonly<Record<string, Putting>> = {
   "metrics without a source": hpa({
     metrics: [{ type: "Pods" }, { type: "Resource" }, { type: "Object" }] as never,
   }),
-  "a target that is no quantity": hpa({
+  "a target that is not a quantity": hpa({
     metrics: [
       { type: "External", external: { metric: { name: "q" }, target: { type: "Value", value: long } } },
     ],

@@ -56,12 +56,12 @@ test.each<[string, string]>([
   ["so/x", 'no ScaledObject "x" in namespace "default"'],
   [
     "cm/x",
-    '"cm/x": kind "cm" is not known; write NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME',
+    '"cm/x": kind "cm" is unknown; use NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME',
   ],
-  ["hpa/", '"hpa/" has no name; write NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME'],
+  ["hpa/", '"hpa/" has no name; use NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME'],
   [
     "__proto__/x",
-    '"__proto__/x": kind "__proto__" is not known; write NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME',
+    '"__proto__/x": kind "__proto__" is unknown; use NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME',
   ],
 ])("%s is an error that says what to do", async (name, message) => {
   expect(await run(cluster(), ["explain", name])).toEqual({
@@ -77,7 +77,7 @@ test("a name of both kinds is an error that lists both", async () => {
   const { code, errors } = await run(fake, ["explain", "shop"]);
   expect([code, errors]).toEqual([
     1,
-    'error: "shop" is a HorizontalPodAutoscaler and a WorkloadAutoscaler in namespace "default": write hpa/shop or wla/shop\n',
+    'error: "shop" is a HorizontalPodAutoscaler and a WorkloadAutoscaler in namespace "default": use hpa/shop or wla/shop\n',
   ]);
   expect((await run(fake, ["explain", "hpa/shop"])).code).toBe(0);
 });
@@ -92,7 +92,7 @@ test("a workload that two objects scale is an error that names them", async () =
     }),
   );
   expect((await run(fake, ["explain", "deploy/shop"])).errors).toBe(
-    'error: hpa/second and hpa/shop scale Deployment "shop" in namespace "default": name one\n',
+    'error: hpa/second and hpa/shop scale Deployment "shop" in namespace "default": use one of these names\n',
   );
 });
 
@@ -100,7 +100,7 @@ test("what would scale a workload that nothing scales is named", async () => {
   const fake = cluster();
   fake.put(scaledObject("queue", "worker"));
   expect((await run(fake, ["explain", "deploy/worker"])).errors).toBe(
-    'error: no HorizontalPodAutoscaler or WorkloadAutoscaler scales Deployment "worker" in namespace "default"; ScaledObject "queue" names it\n',
+    'error: no HorizontalPodAutoscaler or WorkloadAutoscaler scales Deployment "worker" in namespace "default"; ScaledObject "queue" targets it\n',
   );
 });
 

@@ -50,7 +50,7 @@ test.each([
   expect(readdirSync(cwd)).toEqual([isThere ? folder : `${folder}.part`]);
 });
 
-test("a workload with the labels of Plimsoll is no program, and is named", async () => {
+test("a workload with the labels of Plimsoll is not a program, and is named", async () => {
   const ours = program([]);
   const labels = ours.metadata.labels ?? {};
   const args = ["--manage-hpas=all", "--cron-hpa"];

@@ -170,13 +170,13 @@ test("as text, what is no command is a comment", async () => {
   const outside = out.replaceAll(/<<'MANIFESTS'\n[^]*?\nMANIFESTS$/gm, "");
   expect(outside.split("\n").filter((line) => !/^(# ?.*|(?:kubectl|mv|mkdir) .*)?$/.test(line))).toEqual([]);
   expect(out).toContain(
-    "# Not carried over, and what happens instead:\n#   default/wla/shop spec.tuning.syncPeriodSeconds: ",
+    "# Not converted, and what happens instead:\n#   default/wla/shop spec.tuning.syncPeriodSeconds: ",
   );
 });
 
 test.each([
-  ["there is no such Service", ["--metrics-service=monitoring/x"]],
-  ["is no NAMESPACE/NAME: write such as monitoring/prometheus-adapter", ["--metrics-service=x"]],
+  ["Service not found", ["--metrics-service=monitoring/x"]],
+  ["must be NAMESPACE/NAME, such as monitoring/prometheus-adapter", ["--metrics-service=x"]],
 ])("an error says: %s", async (message, flags) => {
   const { code, errors } = await run(cluster([]), ["rollback", "plan", ...flags]);
   expect(code).toBe(1);
@@ -188,7 +188,7 @@ test("without anything of Plimsoll it says so, and what may not be read is an er
   expect(await run(fake, ["rollback", "plan"])).toEqual({
     code: 0,
     out: "",
-    errors: "nothing to give back: nothing of Plimsoll is in this cluster\n",
+    errors: "nothing to do: Plimsoll isn't in this cluster\n",
   });
   fake.deny(/deployments$/);
   expect(await run(fake, ["rollback", "plan"])).toMatchObject({

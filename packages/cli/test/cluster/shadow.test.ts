@@ -39,7 +39,7 @@ interface MinAgreementCase {
   readonly errors?: string;
 }
 const tooFew = (count: number) =>
-  `error: --min-agreement: too few to judge (${count}); 100 decisions have to be compared\n`;
+  `error: --min-agreement: too few decisions compared (${count}); at least 100 are needed\n`;
 
 test.each<MinAgreementCase>([
   { agreed: 9999, differed: 1, min: "99.9", code: 0 },
@@ -66,7 +66,7 @@ test("one object: its last difference beside both explanations", async () => {
   const { code, out } = await run(fake, ["shadow", "shop"]);
   expect(code).toBe(0);
   expect(out).toContain("Last difference at 2026-11-22T09:59:47Z: metric, ours 34%, theirs 36%.");
-  expect(out).toContain("Ours, at that time:\n8 replicas, stays at 8: ");
+  expect(out).toContain("Ours, at that time:\nStaying at 8 replicas: ");
   expect(out).toContain("The built-in controller's status, now:\n");
   expect(out).toContain("ScalingActive");
 });
@@ -94,7 +94,7 @@ test("nothing compared yet is said, and is no failure", async () => {
   expect(await run(cluster([]), ["shadow"])).toEqual({
     code: 0,
     out: "",
-    errors: "nothing compared yet: it takes two periods\n",
+    errors: "nothing compared yet: wait for two periods\n",
   });
 });
 
@@ -105,11 +105,11 @@ test.each([
   ],
   [
     ["shadow", "--min-agreement=high"],
-    "error: --min-agreement high is no percentage from 0 to 100: write such as 99.9\n",
+    "error: --min-agreement high is not a percentage from 0 to 100: use a value such as 99.9\n",
   ],
   [
     ["shadow", "--min-agreement=101"],
-    "error: --min-agreement 101 is no percentage from 0 to 100: write such as 99.9\n",
+    "error: --min-agreement 101 is not a percentage from 0 to 100: use a value such as 99.9\n",
   ],
 ])("%j cannot be done", async (args, errors) => {
   expect(await run(cluster([]), args)).toEqual({ code: 1, out: "", errors });

@@ -58,10 +58,10 @@ test("text", async () => {
 });
 
 test.each([
-  [["--set", "cpu"], "--set cpu: write a metric and its total, or a part of what it is, such as cpu=120%"],
+  [["--set", "cpu"], "--set cpu: use METRIC=TOTAL or a percentage of today's value, such as cpu=120%"],
   [["--set", "cpuu=120%"], "--set or --at cpuu: it has no such metric; use one of cpu"],
-  [["--at", "cpu=3"], "--at cpu=3: write when and what, such as 5m:queue_depth=900"],
-  [["--for", "48h"], "--for 48h is longer than a day: write a scenario file for that"],
+  [["--at", "cpu=3"], "--at cpu=3: use TIME:METRIC=VALUE, such as 5m:queue_depth=900"],
+  [["--for", "48h"], "--for 48h is longer than 1 day: use a scenario file instead"],
   [["--set", "spec.maxReplica=7"], "there is no such field; did you mean maxReplicas?"],
 ])("%j is refused", async (args, message) => {
   const { errors, code } = await run(cluster(), ["simulate", "shop", ...args]);

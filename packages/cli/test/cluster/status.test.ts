@@ -84,7 +84,7 @@ test("who wrote the replicas is read of no more than --limit objects", async () 
   const { items, notes } = await listed(fake, "-A", "--limit=1");
   expect(items.map(({ countWriter }) => countWriter)).toEqual(["kubectl", undefined, undefined, undefined]);
   expect(fake.requests.filter((one) => /\/deployments\/[^/]+$/.test(one))).toHaveLength(1);
-  expect(notes).toContain("who wrote the replicas was read of the first 1 of 4 objects (--limit)");
+  expect(notes).toContain("read who wrote the replicas for the first 1 of 4 objects only (--limit)");
 });
 
 test("objects by name: what cannot be read is listed, the others are printed, and the end is 1", async () => {

@@ -107,7 +107,7 @@ test("a port-forward that is cut is opened again, and a line says so", async () 
   send(open[3], "rows", [scaled]);
   const { code, out, errors } = await ran;
   expect([code, out.split("\n").length]).toEqual([0, 3]);
-  expect(errors).toMatch(/^note: the decisions cannot be followed \(.+\); trying again\n/);
+  expect(errors).toMatch(/^note: cannot follow the decisions \(.+\); retrying\n/);
   expect(errors).not.toContain("canary");
 });
 
@@ -122,7 +122,7 @@ test("an object that is decided on no more ends it", async () => {
   expect(await ran).toMatchObject({
     code: 1,
     errors:
-      'error: the autoscaler decides no more about horizontalpodautoscalers "shop" in namespace "default"\n',
+      'error: the autoscaler no longer decides about horizontalpodautoscalers "shop" in namespace "default"\n',
   });
 });
 
@@ -131,7 +131,7 @@ test("without a stream the decisions are read once a period", async () => {
   autoscaler.reply(streamPath, "there are 100 streams already", 429);
   const { code, errors } = await watch(["--for=3s"], (_, noted) => noted.includes("no stream"));
   expect(code).toBe(0);
-  expect(errors).toBe("note: no stream of changes (there are 100 streams already); reading once a period\n");
+  expect(errors).toBe("note: no event stream (there are 100 streams already); reading once per period\n");
 });
 
 test("without an endpoint live data are recomputed, for as long as was asked", async () => {
@@ -195,6 +195,6 @@ test("what cannot be waited for says what can", async () => {
   const { watch } = await setUp();
   expect(await watch(["--until=calm"])).toMatchObject({
     code: 1,
-    errors: "error: --until calm is not known: write desired=N, stable or error\n",
+    errors: "error: --until calm is unknown: use desired=N, stable or error\n",
   });
 });

@@ -36,8 +36,8 @@ describe("the address", () => {
   });
 
   test.each([
-    ["--port=70000", "--port 70000 is no whole number from 0 to 65535"],
-    ["--idle=soon", "--idle soon is no duration of at least 1s"],
+    ["--port=70000", "--port 70000 is not a whole number from 0 to 65535"],
+    ["--idle=soon", "--idle soon is not a duration of at least 1s"],
     ["--prometheus-url=ftp://x", "--prometheus-url"],
   ])("%s is refused", async (flag, message) => {
     await expect(startConsole(cluster(), ["--via=none", flag])).rejects.toThrow(message);
@@ -57,7 +57,7 @@ describe("the address", () => {
     expect(timers).toHaveLength(1);
     timers[0]?.();
     expect(await console.ended).toBe(0);
-    expect(console.output()).toContain("No page was open for 1m: the console ends.\n");
+    expect(console.output()).toContain("No page was open for 1m: stopping the console.\n");
   });
 });
 

@@ -51,7 +51,7 @@ function metricViolations(metric: Fields): readonly string[] {
   const fields = Object.keys(target ?? {}).filter((name) => name !== "type");
   const isFit = fields.length === 1 && fields[0] === fieldOf[String(target?.["type"])];
   return [
-    ...(isNamed ? [] : ["must have the source that its type names"]),
+    ...(isNamed ? [] : ["must have the source that matches its type"]),
     ...(isFit ? [] : ["must set exactly the field of its type"]),
     ...policyViolations(metric),
   ];
@@ -65,9 +65,9 @@ function policyViolations({ type, onMetricFailure }: Fields): readonly string[] 
     allowScaleDown,
     afterSeconds = 0,
   } = (onMetricFailure ?? {}) as Fields;
-  if (allowScaleDown === true && policy !== "Fallback") return ["allowScaleDown is for policy Fallback only"];
-  if (policy === "Block" && Number(afterSeconds) > 0)
-    return ["afterSeconds is for policies other than Block"];
+  if (allowScaleDown === true && policy !== "Fallback")
+    return ["allowScaleDown applies to policy Fallback only"];
+  if (policy === "Block" && Number(afterSeconds) > 0) return ["afterSeconds doesn't apply to policy Block"];
   if (policy === "Assume" && (value === undefined || type === "Resource")) return ["Assume needs value"];
   return policy === "Fallback" && replicas === undefined ? ["Fallback needs replicas"] : [];
 }

@@ -71,7 +71,7 @@ test("more triggers than an autoscaler has metrics, and a file that is too long,
   const { code, errors } = await runConvert("#".repeat(32 * 1024 * 1024 + 1));
   expect([code, errors]).toEqual([
     1,
-    "error: f.yaml has more than 33554432 characters: divide it into several files\n",
+    "error: f.yaml has more than 33554432 characters: split it into several files\n",
   ]);
 });
 
@@ -105,15 +105,15 @@ test.each<[name: string, spec: unknown]>([
 });
 
 test.each(["keda.sh/v1alpha1, kind: ScaledObject", "autoscaling/v2, kind: HorizontalPodAutoscaler"])(
-  "names that are no text for the API server are none here: %s",
+  "names that are not text for the API server are none here: %s",
   async (kind) => {
     const { code, objects, problems } = await convert(
       `{apiVersion: ${kind}, metadata: {name: 12, namespace: n}, spec: {}}`,
     );
     expect([code, objects]).toEqual([1, []]);
     expect(problems.map(({ path, value, message }) => [path, value, message])).toEqual([
-      ["metadata.name", 12, "is no text"],
-      ["metadata.namespace", false, "is no text"],
+      ["metadata.name", 12, "is not a string"],
+      ["metadata.namespace", false, "is not a string"],
     ]);
   },
 );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { convertKeda, cpu, cron, prometheus } from "./keda-objects.ts";
 import { type Fields, paths } from "./rig.ts";
 
-/** Every documented field that has no counterpart, or another one, with the place that names it. */
+/** Every documented field that has no equivalent, or another one, with the place that names it. */
 test.each<[name: string, spec: Fields, notes: readonly string[]]>([
   ["pollingInterval", { minReplicaCount: 0, pollingInterval: 5 }, ["spec.pollingInterval"]],
   ["a long pollingInterval", { minReplicaCount: 0, pollingInterval: 60 }, ["spec.pollingInterval"]],

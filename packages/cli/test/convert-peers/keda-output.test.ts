@@ -108,9 +108,9 @@ metadata: {name: job}
   expect(code).toBe(0);
   expect(out).toMatch(/^# The shop\.\n/);
   expect(documentsOf(out)).toHaveLength(1);
-  expect(errors).toContain("TriggerAuthentication (keda.sh/v1alpha1) is left out: write its credentials");
+  expect(errors).toContain("TriggerAuthentication (keda.sh/v1alpha1) is left out: add its credentials");
   expect(errors).toContain("ScaledJob (keda.sh/v1alpha1) is left out: Plimsoll starts no Jobs");
-  expect(errors).toContain("note: 1 metric needs a rule of metrics-adapter: --print rules writes them\n");
+  expect(errors).toContain("note: 1 metric needs a rule in metrics-adapter: --print rules writes them\n");
   expect(errors).toContain("the rules are for the Prometheus at http://prometheus.monitoring:9090");
 });
 
@@ -118,7 +118,7 @@ test("two objects of one name without namespaces would share a metric", async ()
   const text = stringify(scaledObject({}, { namespace: undefined }));
   const { problems } = await convert(`${text}---\n${text}`);
   expect(problems).toMatchObject([
-    { path: "metadata", remedy: "write the namespaces of both, or another name" },
+    { path: "metadata", remedy: "set the namespaces of both, or use another name" },
   ]);
 });
 
@@ -190,7 +190,7 @@ test.each([
   const { out, code, errors } = await runConvert(text, "--print=rules");
   expect(code).toBe(0);
   expect(out).toContain(query);
-  expect((await runConvert(text)).errors).toContain("is MetricsQL, and is kept as it is");
+  expect((await runConvert(text)).errors).toContain("is MetricsQL and is kept unchanged");
   expect(errors).toBe("");
 });
 

@@ -263,12 +263,12 @@ test("a formula over two queries of one server is one query", async () => {
 });
 
 test.each<[formula: string, spec: Fields, message: string]>([
-  ["max(rps, queue)", {}, "has max, which is the name of no prometheus trigger"],
-  ["rps > 3 ? 1 : 0", {}, "has no counterpart from"],
+  ["max(rps, queue)", {}, "has max, which is not the name of a prometheus trigger"],
+  ["rps > 3 ? 1 : 0", {}, "has no equivalent from"],
   ["rps +", {}, "is not a formula"],
   ["1 + 1", {}, "has no name of a trigger"],
-  ["rps + other", {}, "has other, which is the name of no prometheus trigger"],
-  ["rps", { triggers: [named("rps"), cron()] }, "beside a cron trigger"],
+  ["rps + other", {}, "has other, which is not the name of a prometheus trigger"],
+  ["rps", { triggers: [named("rps"), cron()] }, "together with a cron trigger"],
   [
     "rps + queue",
     { triggers: [named("rps"), named("queue", { serverAddress: "http://other:9090" })] },

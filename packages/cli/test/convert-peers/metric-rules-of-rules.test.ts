@@ -60,19 +60,19 @@ const notes: readonly (readonly [what: string, rule: string, note: string])[] = 
     "is confined by the label ns, and MetricRules by namespace: start the adapter with --metric-rule-namespace-label=ns",
   ],
   [
-    "no label of the namespace",
+    "no namespace label",
     "seriesQuery: a\n  resources: {overrides: {pod: {resource: pod}}}",
-    "says no label of the namespace",
+    "has no namespace label",
   ],
   [
     "a name that does not match",
     `seriesQuery: a\n  ${resources}\n  name: {matches: "^b$"}`,
-    "gives no metric for the series a",
+    "has no metric for the series a",
   ],
   [
     "resources without a namespace",
     "seriesQuery: a\n  resources: {overrides: {namespace: {resource: namespace}, node: {resource: node}}}",
-    "gives metrics of nodes, which have no namespace",
+    "has metrics of nodes, which have no namespace",
   ],
 ];
 
@@ -114,7 +114,7 @@ externalRules:
     { metadata: { name: "a" }, spec: { type: "Pods", query: "sum(a) by (pod)" } },
   ]);
   expect(said.map(({ path, message }) => `${path} ${message}`)).toEqual([
-    expect.stringContaining("rules[0] names resources by a template: only pods are written"),
+    expect.stringContaining("rules[0] maps resources with a template: only pods are converted"),
     expect.stringContaining("rules[1] has a query with LabelValuesByName"),
     expect.stringContaining("externalRules[0] is not namespaced"),
   ]);
@@ -122,9 +122,9 @@ externalRules:
 
 test("a rules file needs the option and a namespace, and its own problems are those of rules check", async () => {
   const text = "rules:\n- seriesQuery: a\n  metricsQuery: b\n";
-  expect((await runConvert(text)).errors).toContain("--to metric-rules makes MetricRules of it");
+  expect((await runConvert(text)).errors).toContain("use --to metric-rules to convert it to MetricRules");
   expect((await runConvert(text, ...toRules)).errors).toContain(
-    "name the one of the MetricRules with --namespace",
+    "set the namespace of the MetricRules with --namespace",
   );
   const broken = await convert("rules:\n- seriesQuery: a(\n  color: red\n", ...toRules, "-n", "shop");
   expect(broken.code).toBe(1);

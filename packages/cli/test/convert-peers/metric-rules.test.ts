@@ -31,7 +31,7 @@ test.each([
   expect(problems).toMatchObject([
     {
       message: expect.stringContaining('would be confined to namespace="shop", and may read other series'),
-      remedy: expect.stringContaining("a rule of the administrator's file has no such limit"),
+      remedy: expect.stringContaining("rules in the administrator's file have no such limit"),
     },
   ]);
 });
@@ -94,7 +94,7 @@ test.each([
   const { code, problems, objects } = await convert(scaledObject(query), ...toRules);
   expect([code, objects]).toEqual([1, []]);
   expect(problems.map(({ message }) => message)).toEqual([
-    expect.stringContaining(`is a query that no MetricRule may have: ${reason}: `),
+    expect.stringContaining(`is a query that MetricRules can't have: ${reason}: `),
   ]);
 });
 

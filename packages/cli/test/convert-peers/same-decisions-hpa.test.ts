@@ -91,7 +91,7 @@ test("beside an HPA of one target each larger job is a floor until the next one,
       compared += 1;
       const least = Math.min(...jobs.map(({ size }) => size));
       expect(converted.notes.map(({ message }) => message).join()).toContain(
-        `each job but those for ${least} replicas is written as a floor until the next job`,
+        `each job except those for ${least} replicas becomes a floor until the next job`,
       );
       for (const { hour, size } of jobs) {
         const atMs = noonMs + (hour - 12) * hourMs;

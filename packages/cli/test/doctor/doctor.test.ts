@@ -18,8 +18,8 @@ test("the example of the specification, as wide as it is", async () => {
       "pay/billing  HorizontalPodAutoscaler -> Deployment/billing",
       "  ERROR PL-007  another manager sets the target's replicas",
       "        argocd-controller (Apply) owns .spec.replicas; it changed 40 -> 4 at 10:02, 10:12, 10:22",
-      "        fix: leave spec.replicas out of the manifest, or ignore /spec/replicas for this Deployment",
-      "  WARN  PL-030  at maxReplicas for 22m while 73 are proposed",
+      "        fix: remove spec.replicas from the manifest, or ignore /spec/replicas for this Deployment",
+      "  WARN  PL-030  at maxReplicas for 22m while metrics call for 73",
       "        queue_depth 2190 / 30 each; maxReplicas 40",
       `        fix: kubectl patch hpa billing -n pay --type=merge -p '{"spec":{"maxReplicas":80}}'`,
       `2 objects, 55 rules: 1 error, 1 warning. ${notChecked}`,
@@ -90,7 +90,7 @@ test("JSON has each finding with its evidence, and what was skipped with the rea
         from: "events of Deployment pay/billing",
       },
     ],
-    fix: "leave spec.replicas out of the manifest, or ignore /spec/replicas for this Deployment",
+    fix: "remove spec.replicas from the manifest, or ignore /spec/replicas for this Deployment",
     docs: "docs/doctor.md#pl-007",
   });
   expect(document.findings[1].command).toMatch(/^kubectl patch hpa billing /);
@@ -137,14 +137,17 @@ test.each([
 test.each([
   [
     ["--only", "PL-7"],
-    /^error: --only PL-7 is no rule; did you mean PL-0\d7\? \(plimsoll doctor --list shows them\)\n$/,
+    /^error: --only PL-7 is not a rule; did you mean PL-0\d7\? \(plimsoll doctor --list shows them\)\n$/,
   ],
-  [["--only", "PL-001", "--skip", "PL-001"], /^error: --only and --skip leave no rule\n$/],
+  [["--only", "PL-001", "--skip", "PL-001"], /^error: --only and --skip exclude every rule\n$/],
   [["-A", "nosuch"], /"nosuch" not found in any namespace/],
-  [["-f", "x.yaml", "-A"], /^error: -f examines the objects of the files: it takes neither names nor -A\n$/],
+  [
+    ["-f", "x.yaml", "-A"],
+    /^error: -f examines the objects in files and can't be combined with names or -A\n$/,
+  ],
   [["--fail-on", "fatal"], /^error: option '--fail-on <SEVERITY>' argument 'fatal' is invalid/],
   [["-n", "empty"], /^error: no HorizontalPodAutoscaler or WorkloadAutoscaler in namespace "empty"\n$/],
-  [["-n", "pay", "-l", "a=,,"], /^error: -l a=,, is no label selector: /],
+  [["-n", "pay", "-l", "a=,,"], /^error: -l a=,, is not a label selector: /],
   [
     ["biling", "-n", "pay"],
     /^error: no HorizontalPodAutoscaler or WorkloadAutoscaler "biling" in namespace "pay"; did you mean "billing"\?/,

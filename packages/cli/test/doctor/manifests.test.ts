@@ -134,7 +134,7 @@ function withAdapter(): ReturnType<typeof example> {
 
 test("a MetricRule that is refused, and a backend of the adapter that is down", async () => {
   const { out } = await doctor(withAdapter(), ["-n", "pay", "--only", "PL-047,PL-048"]);
-  expect(out).toContain("the MetricRule is refused: NamespaceMatcher");
+  expect(out).toContain("the MetricRule was rejected: NamespaceMatcher");
   expect(out).toContain("remove the matcher");
   expect(out).toContain("a backend of the metrics adapter is down");
   expect(out).toContain("backends that are down: keda: it does not respond");

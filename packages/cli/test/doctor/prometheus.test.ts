@@ -90,14 +90,14 @@ test("with --prometheus the adapter's rules are followed into it", async () => {
   );
   expect(found.toSorted()).toEqual([
     "PL-023 rules[1] a rule of the adapter finds no series",
-    "PL-023 rules[2] a rule of the adapter is shadowed by an earlier one",
-    "PL-026 rules[0] a range of a query is shorter than two scrapes",
-    "PL-026 rules[2] a range of a query is so long that the metric reacts late",
+    "PL-023 rules[2] an earlier rule hides a rule of the adapter",
+    "PL-026 rules[0] a query's range is shorter than two scrape intervals",
+    "PL-026 rules[2] a query's range is so long that the metric reacts late",
   ]);
 });
 
 test.each([
-  ["rules: [", "the adapter's rules are not valid: plimsoll rules check says why"],
+  ["rules: [", "the adapter's rules are invalid: see plimsoll rules check"],
   ["", "no adapter with rules in a ConfigMap serves custom.metrics.k8s.io or external.metrics.k8s.io"],
 ])("rules that cannot be read (%j) leave the rules out, with the reason", async (config, reason) => {
   const server = serverWith("");
@@ -164,7 +164,7 @@ ${external("refused", 'sum(<<.Series>>{<<.LabelMatchers>>,job="web"})')}${extern
       metrics: [metric("External", "refused"), metric("External", "deaf", { selector })],
     },
   });
-  const message = "Prometheus refused the query: parse error";
+  const message = "Prometheus rejected the query: parse error";
   server.reply("/apis/external.metrics.k8s.io/v1beta1/namespaces/pay/refused", message, 500);
   server.reply("/apis/external.metrics.k8s.io/v1beta1/namespaces/pay/deaf", {
     kind: "ExternalMetricValueList",
@@ -190,7 +190,7 @@ ${external("refused", 'sum(<<.Series>>{<<.LabelMatchers>>,job="web"})')}${extern
       /^PL-053 externalRules\[1\].*so the selector of an autoscaler's metric has no effect/,
     ),
     expect.stringMatching(
-      /^PL-051 the metric refused cannot be read: .*Prometheus refused the query.*correct metricsQuery of externalRules\[0\]/,
+      /^PL-051 the metric refused cannot be read: .*Prometheus rejected the query.*correct metricsQuery of externalRules\[0\]/,
     ),
     expect.stringMatching(/^PL-052 the selector of deaf has no effect/),
   ]);

@@ -63,7 +63,7 @@ test("the newest decision of all, with the period by which its object is decided
   const atMs = Date.parse("2026-11-22T10:00:00Z");
   expect(await createRecords(source).newestOfAll()).toEqual({ atMs, periodMs: 120_000 });
   expect(asked).toEqual(["shop"]);
-  // With a single decision the period is not known.
+  // With a single decision the period is unknown.
   const back = () => Promise.reject(new Error("one decision is kept"));
   expect(await createRecords({ ...source, back }).newestOfAll()).toBeUndefined();
 });
@@ -78,7 +78,7 @@ test("the recorded decisions of an object, oldest first, as many as are kept", a
   expect(many.ok && many.value.length).toBe(250);
 });
 
-test("without records the history is not known, with the reason", async () => {
+test("without records the history is unknown, with the reason", async () => {
   expect(await createRecords(undefined).history(shop)).toEqual({
     ok: false,
     reason: "no recorded decisions",
@@ -104,7 +104,7 @@ test("of many objects 5,000 decisions are read, and the reason names the command
   expect(await records.history(shop)).toEqual({
     ok: false,
     reason:
-      "recorded decisions are read until there are 5,000: name the object, as plimsoll doctor hpa/NAME -n NAMESPACE does",
+      "only 5,000 recorded decisions are read: for more, name the object, for example plimsoll doctor hpa/NAME -n NAMESPACE",
   });
   expect(read).toBe(5_000);
 });

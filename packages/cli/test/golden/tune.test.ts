@@ -38,10 +38,10 @@ test("where nothing is recommended, the answer is to keep what there is", () => 
   const document = { ...madeDocument, report: kept };
   const text = textReport(document, 125_000, plainStyle);
   expect(text).toContain(", 2 min 5 s; today 364 pod-h");
-  expect(text).toMatch(/^= {2}— .* keep what you have$/m);
-  expect(text).toMatch(/^keep what you have: .* costs less and keeps the objective/m);
+  expect(text).toMatch(/^= {2}— .* keep the current spec$/m);
+  expect(text).toMatch(/^keep the current spec: .* costs less and meets the objective/m);
   expect(text).toContain("\nthin: fewer than 14 whole days");
-  expect(markdownReport(document)).toMatch(/^keep what you have: .* costs less and keeps the objective/m);
+  expect(markdownReport(document)).toMatch(/^keep the current spec: .* costs less and meets the objective/m);
   expect(csvReport(document)).not.toMatch(/,1,|,2,/);
 });
 
@@ -83,9 +83,9 @@ test("a refusal has its reason, what is left out, and the control run", () => {
   const refusal = { kind: "too-few-days", message: "3 whole days", days: { whole: 3, leftOut } } as const;
   const document = { ...bare, refusal };
   expect(textReport(document, 0, plainStyle)).toMatch(
-    /^default\/shop: nothing is searched: 3 whole days\nleft out: 2026-11-03 has gaps\n/,
+    /^default\/shop: no search: 3 whole days\nleft out: 2026-11-03 has gaps\n/,
   );
-  expect(markdownReport(document)).toContain("default/shop: nothing is searched: 3 whole days\n");
+  expect(markdownReport(document)).toContain("default/shop: no search: 3 whole days\n");
   expect(csvReport(document).trimEnd().split("\n")).toHaveLength(1);
   expect(renderFront(document)).toContain("3 whole days");
 });
@@ -116,8 +116,8 @@ test("after an early interruption nothing of today is known", () => {
   };
   const document = { ...madeDocument, report: { ...early, isComplete: false } };
   const text = textReport(document, 0, plainStyle);
-  expect(text).toContain("; today is not known\n");
-  expect(text).toMatch(/^= +— +\? +\? +\? +— +keep what you have$/m);
-  expect(text).toContain("\ninterrupted before anything had passed all guards\n");
+  expect(text).toContain("; today is unknown\n");
+  expect(text).toMatch(/^= +— +\? +\? +\? +— +keep the current spec$/m);
+  expect(text).toContain("\ninterrupted before any candidate passed all checks\n");
   expect(renderFront(document)).not.toMatch(/NaN|Infinity/);
 });

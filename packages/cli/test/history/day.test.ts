@@ -53,7 +53,7 @@ function run(object: string, file: string, ...more: readonly string[]) {
 test("the status alone reproduces the day", async () => {
   const { code, out, err } = await run("hpa/shop", "hpa.yaml");
   expect(err).toMatch(
-    /^note: default\/shop: spec\.metrics\[0\] \(load\) has level status: its query is not known/,
+    /^note: default\/shop: spec\.metrics\[0\] \(load\) has level status: its query is unknown/,
   );
   await expect(out).toMatchFileSnapshot("../golden/backtest-history.txt");
   expect(code).toBe(0);
@@ -67,7 +67,7 @@ test("as a document it has the published schema, and the same notes", async () =
   expect(objects).toMatchObject([{ object: "default/shop", level: "status", levels: ["status"] }]);
   expect(notes).toHaveLength(1);
   const markdown = await run("shop", "hpa.yaml", "--level=status", "-o", "markdown");
-  expect(markdown.err).toContain("has level status: metrics were not asked for\n");
+  expect(markdown.err).toContain("has level status: metrics were not requested\n");
   expect(markdown.out).toContain("| default/shop | 2026-11-06T00:00:02Z to ");
 });
 
@@ -134,7 +134,7 @@ test("what --save writes is the same to backtest, and --anonymize takes its name
 test("a file that cannot be written is an error", async () => {
   const { code, err } = await run("hpa/shop", "hpa.yaml", "--save", folder.path("no/shop.jsonl"));
   expect(code).toBe(1);
-  expect(err).toContain(`error: cannot write --save ${folder.path("no/shop.jsonl")}: there is no such file`);
+  expect(err).toContain(`error: cannot write --save ${folder.path("no/shop.jsonl")}: file not found`);
 });
 
 test("a WorkloadAutoscaler has the series of our own autoscaler, with the instants of its decisions", async () => {
@@ -150,7 +150,7 @@ test("a manifest that is not that of the series is refused with both values and 
   const { code, err } = await run("hpa/shop", "changed.yaml");
   expect(code).toBe(1);
   expect(err).toMatch(
-    /^error: default\/shop: spec\.maxReplicas 40 of the manifest is not that of the series: spec_max_replicas was 200 from 2026-11-06T00:00:04Z to \S+: give the manifest of that time\n$/,
+    /^error: default\/shop: spec\.maxReplicas 40 of the manifest differs from the series: spec_max_replicas was 200 from 2026-11-06T00:00:04Z to \S+: use the manifest of that time\n$/,
   );
 });
 
@@ -159,11 +159,11 @@ test("a span that begins before the series is refused, and read from there with 
   const whole = await backtest([...args, "--since=2d"], { nowMs });
   expect(whole.code).toBe(1);
   expect(whole.err).toBe(
-    "error: default/shop: its history in the series of kube-state-metrics begins at 2026-11-06T00:00:04Z, and 2026-11-04T03:00:00Z is asked for: read from there, or with --partial what there is\n",
+    "error: default/shop: its history in the series of kube-state-metrics begins at 2026-11-06T00:00:04Z, after the requested 2026-11-04T03:00:00Z: read from there, or use --partial\n",
   );
   const partial = await backtest([...args, "--since=2d", "--partial"], { nowMs });
   expect(partial.code).toBe(0);
-  expect(partial.err).toContain("it is read from there");
+  expect(partial.err).toContain("reading from there");
 });
 
 test("without --manifest the cluster has it, and near names for one that it has not", async () => {

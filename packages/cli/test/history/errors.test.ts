@@ -73,7 +73,7 @@ test("without kube-state-metrics it says what is missing, and which level remain
   const { code, err } = await run(({ path }) => (path.endsWith("/series") ? success([]) : matrix()));
   expect(code).toBe(1);
   expect(err).toBe(
-    "error: default/shop: there is no series kube_horizontalpodautoscaler_* in the span: scrape kube-state-metrics; without it only records of --record-inputs remain (level exact)\n",
+    "error: default/shop: no series kube_horizontalpodautoscaler_* in this time: scrape kube-state-metrics, or use records of --record-inputs (level exact)\n",
   );
 });
 
@@ -86,7 +86,7 @@ test("an autoscaler without series is reported with those that are near", async 
   const { code, err } = await run(({ path }) => (path.endsWith("/series") ? success(labels) : matrix()));
   expect(code).toBe(1);
   expect(err).toBe(
-    "error: default/shop has no series in the span: there are default/shops, default/search: check its name, namespace and --selector\n",
+    "error: default/shop has no series in this time, but these do: default/shops, default/search. Check its name, namespace, and --selector\n",
   );
 });
 
@@ -106,7 +106,7 @@ test("a history with gaps of more than a tenth ends with 2, and says where they 
   const { code, err } = await run(() => matrix(...own));
   expect([code, err]).toEqual([
     2,
-    "error: default/shop: its history in the series of kube-state-metrics is missing for 25.4 % of the time, first from 2026-11-21T23:14:45Z to 2026-11-21T23:30:00Z: read a span without gaps, or with --partial what there is\n",
+    "error: default/shop: its history in the series of kube-state-metrics is missing for 25.4 % of the time, first from 2026-11-21T23:14:45Z to 2026-11-21T23:30:00Z: read a time without gaps, or use --partial\n",
   ]);
 });
 
@@ -124,7 +124,7 @@ test("two clusters with the same names are distinguished by --selector", async (
   const { code, err } = await run(() => matrix(...of("eu"), ...of("us")));
   expect(code).toBe(1);
   expect(err).toBe(
-    'error: default/shop: shop is there with cluster "eu" and "us": say which with --selector cluster="eu"\n',
+    'error: default/shop: shop is there with cluster "eu" and "us": choose one with --selector cluster="eu"\n',
   );
   await run(() => matrix(series({})), '--selector=cluster="eu"');
   expect(prometheus.requests.at(-2)?.parameters.get("query")).toContain('cluster="eu"');
@@ -144,7 +144,7 @@ test("one history is read from opening to closing, and its errors are those of t
     nowMs,
     signal: new AbortController().signal,
   });
-  await expect(read).rejects.toThrow("default/shop: there is no series kube_horizontalpodautoscaler_*");
+  await expect(read).rejects.toThrow("default/shop: no series kube_horizontalpodautoscaler_*");
 });
 
 test("credentials and headers are sent, and never shown", async () => {
@@ -160,20 +160,23 @@ test("credentials and headers are sent, and never shown", async () => {
 });
 
 test.each<[args: readonly string[], message: string]>([
-  [["--selector=a b"], '--selector a b is no matcher of a label: write such as cluster="eu"'],
-  [["--query=load"], "--query load has no metric or no query: write METRIC=PROMQL"],
-  [["--query=load=sum("], "--query load sum( is no PromQL: it ends too early"],
-  [["--since=soon"], "--since soon is no duration and no instant: write such as 7d, or 2026-11-15T00:00:00Z"],
-  [["--since=3y"], "--since 3y is more than two years: write such as 28d"],
+  [["--selector=a b"], '--selector a b is not a label matcher: use one such as cluster="eu"'],
+  [["--query=load"], "--query load has no metric or no query: use METRIC=PROMQL"],
+  [["--query=load=sum("], "--query load sum( is not PromQL: it ends too early"],
+  [["--since=soon"], "--since soon is not a duration (7d) or a time (2026-11-15T00:00:00Z)"],
+  [["--since=3y"], "--since 3y is more than two years: use a value such as 28d"],
   [
     ["--until=2027-01-01T00:00:00Z"],
-    "--until 2027-01-01T00:00:00Z is in the future: leave it away to read until now",
+    "--until 2027-01-01T00:00:00Z is in the future: omit it to read until now",
   ],
   [["--prometheus-header=secret"], "--prometheus-header must be NAME=VALUE"],
-  [["--query-timeout=1ms"], "--query-timeout 1ms is no duration of at least 1s: write such as 30s or 5m"],
-  [["--anonymize"], "--anonymize takes the names out of the file of --save: give --save FILE"],
-  [["--all"], '--all takes no name ("hpa/shop"): it is all of the namespace'],
-  [["--object=a/b"], "--prometheus-url and --object exclude each other: name the objects themselves"],
+  [
+    ["--query-timeout=1ms"],
+    "--query-timeout 1ms is not a duration of at least 1s: use a value such as 30s or 5m",
+  ],
+  [["--anonymize"], "--anonymize removes names from the file of --save: set --save FILE"],
+  [["--all"], '--all reports the whole namespace and can\'t be combined with a name ("hpa/shop")'],
+  [["--object=a/b"], "--prometheus-url and --object can't be combined: name the objects instead"],
 ])("%j is refused with its remedy", async (args, message) => {
   const { code, err } = await run(() => failure(500, "internal", "asked"), ...args);
   expect([code, err]).toEqual([1, `error: ${message}\n`]);
@@ -184,7 +187,7 @@ test("each problem of a rules file is reported with its place", async () => {
   const { code, err } = await run(() => failure(500, "internal", "asked"), `--rules=${rules}`);
   expect(code).toBe(1);
   expect(err).toBe(
-    `error: ${rules}:2:1: other: unknown field "other": known are rules, externalRules, resourceRules\n`,
+    `error: ${rules}:2:1: other: unknown field "other": use one of rules, externalRules, resourceRules\n`,
   );
 });
 

@@ -132,7 +132,7 @@ test("beyond the bar nothing else is shown without --force", async () => {
   expect(code).toBe(2);
   expect(out).toContain(": too far from what was recorded\n");
   expect(out).not.toContain("target-75.yaml");
-  expect(err).toContain("no --what-if is shown: --force shows them\n");
+  expect(err).toContain("so --what-if isn't shown: use --force to show it\n");
   const forced = await backtest(...args, "--force");
   expect(forced).toMatchObject({ code: 2, out: expect.stringMatching(/^target-75\.yaml /m) });
 });
@@ -141,7 +141,7 @@ test.each([
   [
     "other-target.yaml",
     { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "api" } },
-    "--what-if scales api, and the recording is of web: give an autoscaler of that target",
+    "--what-if scales api, but the recording is of web: use an autoscaler of that target",
   ],
   [
     "queue.yaml",
@@ -153,7 +153,7 @@ test.each([
         },
       ],
     },
-    "--what-if queue.yaml: it scales on queue, and the recording has the load of requests_per_second alone",
+    "--what-if queue.yaml: it scales on queue, but the recording only has the load of requests_per_second",
   ],
 ])("%s cannot be simulated", async (name, spec, message) => {
   await write(name, JSON.stringify(hpaOf("60", spec)));
@@ -188,7 +188,7 @@ test("a metric of no pods needs a model of how it follows them", async () => {
   const refused = await backtest(...args);
   expect(refused.code).toBe(1);
   expect(refused.err).toContain(
-    "no load is known from queue: say how it follows the pods with --load-model queue=independent, conserved or backlog\n",
+    "the load can't be inferred from queue: set how it depends on the pods with --load-model queue=independent, conserved, or backlog\n",
   );
   const { out, err } = await backtest(...args, "--load-model", "queue=independent", "-o", "json");
   expect(err).toBe("");
@@ -208,29 +208,29 @@ test("a recording without values of pods has no load", async () => {
   const { code, err } = await backtest("--recording", "{}/bare.jsonl", "--what-if", "{}/target-75.yaml");
   expect(code).toBe(1);
   expect(err).toContain(
-    "no load is known from requests_per_second: a Pods metric or cpu with the values of its pods is needed",
+    "the load can't be inferred from requests_per_second: a Pods metric, or cpu with values per pod, is required",
   );
 });
 
 test.each([
   [
     ["--recording", "{}/shop.jsonl", "--hot-above", "0"],
-    "--hot-above 0 is no number above 0: write such as 80",
+    "--hot-above 0 is not a number above 0: use a value such as 80",
   ],
   [
     ["--recording", "{}/shop.jsonl", "--metric-window", "9"],
-    "--metric-window 9 is no duration from 1s to 1h: write such as 1m",
+    "--metric-window 9 is not a duration from 1s to 1h: use a value such as 1m",
   ],
   [
     ["--recording", "{}/shop.jsonl", "--scrape-interval", "2h"],
-    "--scrape-interval 2h is no duration from 1s to 1h: write such as 1m",
+    "--scrape-interval 2h is not a duration from 1s to 1h: use a value such as 1m",
   ],
   [
     ["--recording", "{}/shop.jsonl", "--load-model", "queue=linear"],
-    "--load-model queue=linear is no model: write METRIC=independent, METRIC=conserved, METRIC=backlog",
+    "--load-model queue=linear is not a model: use METRIC=independent, METRIC=conserved, METRIC=backlog",
   ],
-  [["--recording", "{}/shop.jsonl", "--seed", "x"], "--seed x is no whole number from 0 to 4294967295"],
-  [["records.jsonl"], "--what-if needs the load, which decision records do not have: give --recording FILE"],
+  [["--recording", "{}/shop.jsonl", "--seed", "x"], "--seed x is not a whole number from 0 to 4294967295"],
+  [["records.jsonl"], "--what-if needs the load, which decision records don't have: use --recording FILE"],
 ])("%j is refused with a remedy", async (args, message) => {
   const { code, out, err } = await backtest(...args, "--what-if", "{}/target-75.yaml");
   expect({ code, out }).toEqual({ code: 1, out: "" });

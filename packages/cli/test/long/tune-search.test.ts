@@ -32,7 +32,7 @@ test("text, and a folder with the patches, the document and the picture", async 
     /^default\/shop: 7 days \(3 training, 2 validation, 2 test\), 2 candidates, 0 s; today 3\d\d pod-h, short 0\.0 pod-min a day$/m,
   );
   expect(text).toMatch(/^1 {2}−1\d\.\d % \(−1\d\.\d…−1\d\.\d\) +3\d\d +0\.0 +0 \(0\) +low +target 60 → 70$/m);
-  expect(text).toMatch(/^= +— +3\d\d +0\.0 +0 +— +keep what you have$/m);
+  expect(text).toMatch(/^= +— +3\d\d +0\.0 +0 +— +keep the current spec$/m);
   expect(text).toContain("thin: fewer than 14 whole days");
   const patch = await readFile(join(out, "1.patch.yaml"), "utf8");
   expect(patch).toContain(
@@ -96,7 +96,7 @@ test("too few days, and a recorded autoscaler that is simulated badly, end with 
   const args = ["--sync-period", "4m", "--load-model", "orders=independent", "--no-out"];
   const short = await tune(["--recording", "{}/few.jsonl", ...args]);
   expect(short.code).toBe(2);
-  expect(short.out).toMatch(/^default\/shop: nothing is searched: .*3 whole days/);
+  expect(short.out).toMatch(/^default\/shop: no search: .*3 whole days/);
   const bent = {
     ...days,
     scale: days.scale.map((step) => ({ ...step, value: Math.round(step.value * 1.3) })),
@@ -111,6 +111,6 @@ test("too few days, and a recorded autoscaler that is simulated badly, end with 
   const narrow = ["--space", "{}/space.yaml", "--candidates", "64", "--jobs", "1"];
   const forced = await tune(["--recording", "{}/bent.jsonl", ...args, ...narrow, "--force"]);
   expect(forced.code).toBe(2);
-  expect(forced.out).toMatch(/^= .* keep what you have$/m);
+  expect(forced.out).toMatch(/^= .* keep the current spec$/m);
   expect(forced.out).toContain(": too far from what was recorded\n");
 });

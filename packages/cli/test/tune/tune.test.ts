@@ -14,7 +14,7 @@ test("a folder with other files is refused before the search", async () => {
   expect({ code, text, err }).toEqual({
     code: 1,
     text: "",
-    err: `error: --out ${out} holds other files: name a new folder\n`,
+    err: `error: --out ${out} contains other files: use a new folder\n`,
   });
 });
 
@@ -26,9 +26,9 @@ test("all problems of a space at once, with their places", async () => {
   expect(err).toBe(
     [
       `error: ${file}:1:25: document 1: target.max 60 is below target.min: raise it`,
-      `error: ${file}:2:13: document 1: minReplica "today" is no parameter: use one of target, minReplicas, maxReplicas, scaleDownWindow, scaleUpWindow, scaleDownPolicies, scaleUpPolicies, toleranceDown, toleranceUp, floor`,
-      `error: ${file}:3:9: document 1: floor[0] 0.6 is none of the values: use one of none, 0.5, 0.75, 0.9, 1`,
-      `error: ${file}:4:14: document 1: toleranceUp 2 is no limit: write today, { min: 1, max: 2 }, or a list of values`,
+      `error: ${file}:2:13: document 1: minReplica "today" is not a parameter: use one of target, minReplicas, maxReplicas, scaleDownWindow, scaleUpWindow, scaleDownPolicies, scaleUpPolicies, toleranceDown, toleranceUp, floor`,
+      `error: ${file}:3:9: document 1: floor[0] 0.6 is not one of the values: use one of none, 0.5, 0.75, 0.9, 1`,
+      `error: ${file}:4:14: document 1: toleranceUp 2 is not a limit: write today, { min: 1, max: 2 }, or a list of values`,
       "",
     ].join("\n"),
   );
@@ -37,7 +37,7 @@ test("all problems of a space at once, with their places", async () => {
 test.each([
   ["target: [", "is not YAML: "],
   ["target: today\n---\nfloor: today\n", "2:1: document 1: is a second document: leave one of them"],
-  ["", "1:1: document 1: null is no map of parameters: write such as target: { min: 50, max: 80 }"],
+  ["", "1:1: document 1: null is not a map of parameters: use a value such as target: { min: 50, max: 80 }"],
 ])("a space that is %j", async (text, message) => {
   const file = at("odd.yaml");
   await writeFile(file, text);
@@ -49,29 +49,29 @@ test.each([
 test.each([
   [
     ["--objective", "speed=1"],
-    "--objective speed=1 is none of ours: write a part of what a pod requests of cpu, such as utilization=85%; ",
+    "--objective speed=1 is unknown: use a percentage of a pod's CPU request, such as utilization=85%; ",
   ],
   [
     ["--objective", "utilization=85"],
-    "--objective utilization=85: write a part of what a pod requests of cpu, such as utilization=85%",
+    "--objective utilization=85: use a percentage of a pod's CPU request, such as utilization=85%",
   ],
   [
     ["--objective", "hot-above=0"],
-    "--objective hot-above=0: write a load of a Ready pod in the unit of the metric, such as hot-above=80",
+    "--objective hot-above=0: use a load per Ready pod in the metric's unit, such as hot-above=80",
   ],
-  [["--objective", "hot=2d"], "--objective hot=2d: write the part of a day, "],
-  [["--objective", "hot=1%,hot=2%"], "--objective hot=2%: hot is there twice"],
+  [["--objective", "hot=2d"], "--objective hot=2d: use the share or time of a day in which pods may be hot"],
+  [["--objective", "hot=1%,hot=2%"], "--objective hot=2%: hot is set twice"],
   [
     ["--objective", "utilization=85%,hot-above=9"],
-    "--objective: utilization and hot-above say the same: give one of them",
+    "--objective: utilization and hot-above mean the same: use one of them",
   ],
-  [["--budget", "2"], "--budget 2 is no time of missing pods in a day: write such as 2m"],
-  [["--candidates", "20"], "--candidates 20 is no whole number from 64 to 256"],
-  [["--seed", "x"], "--seed x is no whole number from 0 to 4294967295"],
-  [["--jobs", "0"], "--jobs 0 is no whole number from 1 to 256"],
-  [["--time-zone", "Mars"], '--time-zone "Mars" is no time zone'],
-  [["--prometheus-url", "http://127.0.0.1:1"], "--prometheus-url and --recording exclude each other"],
-  [["hpa/shop"], "hpa/shop needs --prometheus-url, which has its history: leave one of them away"],
+  [["--budget", "2"], "--budget 2 is not a duration: use missing pod time per day, such as 2m"],
+  [["--candidates", "20"], "--candidates 20 is not a whole number from 64 to 256"],
+  [["--seed", "x"], "--seed x is not a whole number from 0 to 4294967295"],
+  [["--jobs", "0"], "--jobs 0 is not a whole number from 1 to 256"],
+  [["--time-zone", "Mars"], '--time-zone "Mars" is not a time zone'],
+  [["--prometheus-url", "http://127.0.0.1:1"], "--prometheus-url and --recording can't be combined"],
+  [["hpa/shop"], "hpa/shop needs --prometheus-url, which has its history: remove one of them"],
   [["--until", "2026-11-20T00:00:00Z"], "--until needs --prometheus-url"],
 ])("%j is refused with a remedy", async (args, message) => {
   const { code, out, err } = await tune([...recording, ...args]);
@@ -82,12 +82,12 @@ test.each([
 test("utilization is of cpu alone", async () => {
   const { code, out } = await tune([...quick, "--objective", "utilization=85%", "--no-out"]);
   expect(code).toBe(1);
-  expect(out).toContain("default/shop: nothing is searched: ");
+  expect(out).toContain("default/shop: no search: ");
 });
 
 test("a recording or an object is needed", async () => {
   expect((await tune([])).err).toBe(
-    "error: name a recording with --recording FILE, or an object with --prometheus-url\n",
+    "error: nothing to read: use --recording FILE, or an object with --prometheus-url\n",
   );
   expect((await tune(["--prometheus-url", "http://127.0.0.1:1"])).err).toBe(
     "error: --prometheus-url needs an object, such as hpa/shop\n",

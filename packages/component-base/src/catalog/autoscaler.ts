@@ -9,7 +9,7 @@ export const autoscalerEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM1002",
-    message: "watches ended before they began",
+    message: "stopped before watches were established",
     help: "The process was stopped while it started.",
   },
   {
@@ -39,7 +39,7 @@ export const autoscalerEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM1020",
-    message: "evaluation has a problem",
+    message: "evaluation failed",
     help: "A write failed and is retried. `error` names the missing permission or the refusal.",
   },
   {
@@ -49,12 +49,12 @@ export const autoscalerEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM1022",
-    message: "evaluation backs off after crashes; an edit retries it at once",
+    message: "evaluation backs off after crashes; edit the object to retry at once",
     help: "A bug: see [decisions stale](troubleshooting.md#decisions-stale).",
   },
   {
     code: "PLM1023",
-    message: "could not read the scale again",
+    message: "could not reread the scale",
     help: "The scale changed while it was written. The next sync decides again.",
   },
   {
@@ -64,7 +64,7 @@ export const autoscalerEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM1030",
-    message: "the usage of a namespace cannot be read in one request; each object requests its own pods",
+    message: "cannot read a namespace's usage in one request; reading each object's pods separately",
     help: "Each workload is read separately for a while; `error` says why: see [metric unreadable](troubleshooting.md#metric-unreadable).",
   },
   {
@@ -79,12 +79,12 @@ export const autoscalerEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM1050",
-    message: "could not move bounds; retrying",
+    message: "could not change limits; retrying",
     help: "The limits of an HPA can't be written: `error` says why.",
   },
   {
     code: "PLM1045",
-    message: "records of decisions cannot be written; retrying in a minute",
+    message: "cannot write decision records; retrying in a minute",
     help: "The directory of `--record-inputs` isn't usable: `error` says why. Decisions aren't affected.",
   },
   {
@@ -99,12 +99,12 @@ export const autoscalerEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM1053",
-    message: "moving bounds crashed; other objects are not affected",
+    message: "changing limits crashed; other objects are not affected",
     help: "A bug: please report it with the object.",
   },
   {
     code: "PLM1060",
-    message: "could not read the object before its run",
+    message: "could not read the object before a scheduled run",
     help: "A scheduled run is delayed. Grant `get` of the object, or wait for the API server.",
   },
   {

@@ -14,12 +14,12 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM2010",
-    message: "rule may not do what it seems to",
+    message: "rule is probably not what you intended",
     help: "A rule is valid, but probably not what you intended. `plimsoll rules check FILE` reports the same.",
   },
   {
     code: "PLM2011",
-    message: "new rules are not used",
+    message: "new rules are rejected; keeping the old ones",
     help: "The previous configuration is still used: see [reload failed](troubleshooting.md#reload-failed).",
   },
   {
@@ -29,27 +29,27 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM2012",
-    message: "new rules could not be taken into use",
+    message: "could not switch to the new rules",
     help: "The previous configuration is still used: see [reload failed](troubleshooting.md#reload-failed).",
   },
   {
     code: "PLM2013",
-    message: "credentials for Prometheus could not be read again; keeping the old ones",
+    message: "could not reload the credentials for Prometheus; keeping the old ones",
     help: "Mount the Secret again.",
   },
   {
     code: "PLM2014",
-    message: "a source may not be safe to use",
+    message: "a source may be unsafe",
     help: "A source doesn't verify its server's certificate. Set `tls.caFile`, and remove `insecureSkipVerify`.",
   },
   {
     code: "PLM2015",
-    message: "a backend may not be safe to use",
+    message: "a backend may be unsafe",
     help: "A backend doesn't verify its server's certificate. Set `caBundleFile`, and remove `insecureSkipTLSVerify`.",
   },
   {
     code: "PLM2016",
-    message: "new sources are not used",
+    message: "new sources are rejected; keeping the old ones",
     help: "The previous configuration is still used: see [reload failed](troubleshooting.md#reload-failed).",
   },
   {
@@ -95,12 +95,12 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM2040",
-    message: "the cluster's resources cannot be read yet",
+    message: "cannot read the cluster's resources yet",
     help: "Discovery of the API server failed: `/readyz?verbose` says since when.",
   },
   {
     code: "PLM2041",
-    message: "reading the cluster's resources failed",
+    message: "could not read the cluster's resources",
     help: "Discovery of the API server failed: the last result is used.",
   },
   {
@@ -110,17 +110,17 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM2043",
-    message: "MetricRules cannot be watched",
+    message: "cannot watch MetricRules",
     help: "The last known rules are used. Grant `get`, `list`, and `watch` of metricrules.autoscaling.plimsoll.dev.",
   },
   {
     code: "PLM2044",
-    message: "the status of a MetricRule cannot be written",
+    message: "cannot write the status of a MetricRule",
     help: "The rules are served, but their authors don't see mistakes. Grant `update` of metricrules/status.",
   },
   {
     code: "PLM2045",
-    message: "WorkloadAutoscalers cannot be watched; their queries are not served",
+    message: "cannot watch WorkloadAutoscalers; their queries are not served",
     help: "The last known queries are served. Grant `list` and `watch` of workloadautoscalers.autoscaling.plimsoll.dev.",
   },
   {
@@ -135,12 +135,12 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM2051",
-    message: "an APIService cannot be watched",
+    message: "cannot watch an APIService",
     help: "Grant `get` and `watch` of the APIService.",
   },
   {
     code: "PLM2052",
-    message: "the CA of the serving certificate cannot be published yet",
+    message: "cannot publish the serving certificate's CA yet",
     help: "The API server doesn't trust the certificate yet. Grant `patch` of the APIService.",
   },
   {
@@ -150,7 +150,7 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM2061",
-    message: "authentication configuration cannot be watched; retrying",
+    message: "cannot watch the authentication configuration; retrying",
     help: "Bind the Role `extension-apiserver-authentication-reader` in kube-system.",
   },
   {
@@ -170,12 +170,12 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM2080",
-    message: "a backend gave no answer to hand on",
+    message: "backend returned no usable response",
     help: "A federated adapter failed: `reason` says why, and the caller gets 503. Once a minute per backend and kind.",
   },
   {
     code: "PLM2081",
-    message: "the list of a backend cannot be read",
+    message: "cannot read the list of a backend",
     help: "The last list is used. `problem` says why: check that adapter's log, and our permission to read its group.",
   },
   {
@@ -185,17 +185,17 @@ export const metricsAdapterEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM2083",
-    message: "files of a backend cannot be used; keeping the old ones",
+    message: "cannot use a backend's files; keeping the old ones",
     help: "Mount the Secret or the ConfigMap again.",
   },
   {
     code: "PLM2095",
-    message: "backends list too many metrics: some are served, and not in discovery",
+    message: "backends list too many metrics: some are served but missing from discovery",
     help: "Backends list over 20,000 metrics of one group. All are served; lists lack some.",
   },
   {
     code: "PLM2098",
-    message: "a backend lists too many metrics: choose those that are read with match.metrics",
+    message: "a backend lists too many metrics: select some with match.metrics",
     help: "A backend lists over 10,000 metrics of a group. The first 10,000 that match are listed, and all that match are served. Set `match.metrics`.",
   },
 ];

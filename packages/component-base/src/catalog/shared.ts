@@ -14,17 +14,17 @@ export const sharedEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM3003",
-    message: "a flag has no effect of its own",
+    message: "a flag has no effect",
     help: "The flag is accepted for compatibility. Remove it: `warning` says what replaces it.",
   },
   {
     code: "PLM3010",
-    message: "a token could not be reviewed",
+    message: "could not review a token",
     help: "The API server didn't review a token. Grant `system:auth-delegator`, or wait.",
   },
   {
     code: "PLM3011",
-    message: "access could not be reviewed",
+    message: "could not review access",
     help: "The API server didn't review the access, so it is refused. Grant `system:auth-delegator`, or wait.",
   },
   {
@@ -34,12 +34,12 @@ export const sharedEntries: readonly CatalogEntry[] = [
   },
   {
     code: "PLM3020",
-    message: "certificate directory is not writable; the certificate lives in memory",
+    message: "certificate directory is not writable; keeping the certificate in memory",
     help: "Each restart has another certificate. Mount a writable `--cert-dir`, or set a certificate.",
   },
   {
     code: "PLM3021",
-    message: "files could not be read again; keeping the old ones",
+    message: "could not reload files; keeping the old ones",
     help: "Mount the Secret again.",
   },
   {

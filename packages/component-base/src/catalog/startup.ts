@@ -4,7 +4,7 @@ import type { CatalogEntry } from "./entry.ts";
 /** For every line that no other entry begins. */
 export const invalidSettings: CatalogEntry = {
   code: "PLM4001",
-  message: "a flag, an argument or the rules file is not valid",
+  message: "a flag, an argument, or the rules file is invalid",
   help: "The line names the flag, or the place in the rules. See the flags of the [adapter](flags-metrics-adapter.md) and the [autoscaler](flags-autoscaler.md); `plimsoll rules check FILE`.",
 };
 
@@ -12,32 +12,32 @@ export const startupEntries: readonly CatalogEntry[] = [
   invalidSettings,
   {
     code: "PLM4010",
-    message: "the rules file cannot be read",
+    message: "cannot read the rules file",
     help: "Mount the ConfigMap where `--config` points.",
   },
   {
     code: "PLM4011",
-    message: "Prometheus's credentials cannot be read",
+    message: "cannot read the credentials for Prometheus",
     help: "Mount the Secret of the `--prometheus-…` flags.",
   },
   {
     code: "PLM4014",
-    message: "the file of sources cannot be read",
+    message: "cannot read the sources file",
     help: "Mount the ConfigMap where `--sources-config` points.",
   },
   {
     code: "PLM4015",
-    message: "a source cannot be used",
+    message: "cannot use a source",
     help: "A file that the source names is missing, empty, or invalid: mount the Secret.",
   },
   {
     code: "PLM4012",
-    message: "the file of backends cannot be read",
+    message: "cannot read the backends file",
     help: "Mount the ConfigMap where `--federation-config` points.",
   },
   {
     code: "PLM4013",
-    message: "a backend cannot be used",
+    message: "cannot use a backend",
     help: "A file that the backend names is missing or invalid: mount the Secret.",
   },
   {

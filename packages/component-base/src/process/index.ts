@@ -9,9 +9,9 @@ export { limitConnections, localLimits, type ServerLimits, serverOptions } from 
 export { suggest } from "./suggest.ts";
 
 const sentences: ReadonlyMap<string, string> = new Map([
-  ["ENOENT", "there is no such file; check the path"],
-  ["ENOTDIR", "a part of the path is a file; check the path"],
-  ["EISDIR", "it is a directory; name a file in it"],
+  ["ENOENT", "file not found; check the path"],
+  ["ENOTDIR", "part of the path is a file; check the path"],
+  ["EISDIR", "it is a directory; use a file in it"],
   ["EACCES", "access is denied; check its owner and mode"],
   ["EPERM", "access is denied; check its owner and mode"],
   ["EMFILE", "too many files are open; raise the limit"],

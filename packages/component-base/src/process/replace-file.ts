@@ -29,7 +29,7 @@ export async function openReplacement(file: string, mode: FileMode): Promise<Rep
   const target = await infoOf(file, stat);
   if (target?.isDirectory() === true)
     throw Object.assign(new Error("it is a directory"), { code: "EISDIR", path: file });
-  if (target?.isFile() === false) throw new Error("it is not a regular file; name another one");
+  if (target?.isFile() === false) throw new Error("it is not a regular file; use another one");
   const temporary = join(dirname(file), `.plimsoll-${randomBytes(12).toString("hex")}.tmp`);
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
   const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;

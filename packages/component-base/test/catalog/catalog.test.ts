@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { withConditionCode, withStartupCode } from "../../src/catalog/index.ts";
 
 test("a line that says why a process does not start ends with its code", () => {
-  expect(withStartupCode("the rules file cannot be read: a.yaml: there is no such file")).toBe(
-    "the rules file cannot be read: a.yaml: there is no such file (PLM4010)",
+  expect(withStartupCode("cannot read the rules file: a.yaml: there is no such file")).toBe(
+    "cannot read the rules file: a.yaml: there is no such file (PLM4010)",
   );
   expect(withStartupCode("unknown flag: --x")).toBe("unknown flag: --x (PLM4001)");
 });

@@ -67,7 +67,7 @@ test("what fails half way leaves the old file and nothing else", async () => {
 test("errors are about the file, not about the temporary name", async () => {
   const inNone = join(folder, "none", "f");
   const error: unknown = await replaceFile(inNone, "x", 0o600).catch((reason: unknown) => reason);
-  expect(fileErrorText(error, inNone)).toBe("there is no such file; check the path");
+  expect(fileErrorText(error, inNone)).toBe("file not found; check the path");
   mkdirSync(join(folder, "d"));
   await expect(replaceFile(join(folder, "d"), "x", 0o600)).rejects.toThrow("it is a directory");
   await expect(replaceFile("/dev/null", "x", 0o600)).rejects.toThrow("it is not a regular file");

@@ -13,7 +13,7 @@ export interface Served {
   readonly answer: (question: Question) => Answer | Promise<Answer>;
 }
 
-/** Answers one question after the other until the input ends. Rejects when a line is no JSON object. */
+/** Answers one question after the other until the input ends. Rejects when a line is not JSON object. */
 export async function serveAnswers({ input, output, implementation, answer }: Served): Promise<void> {
   const send = (message: object) => output.write(`${JSON.stringify(message)}\n`);
   let isFirst = true;
@@ -37,6 +37,6 @@ async function answerOrFailure(answer: Served["answer"], question: Question): Pr
 /** What `@plimsoll/core` answers. */
 export function answerOfCore({ kind, semantics, case: question }: Question): Answer {
   const found = vectorKinds.get(kind);
-  if (found === undefined) return { unsupported: `the kind ${kind} is not known` };
+  if (found === undefined) return { unsupported: `the kind ${kind} is unknown` };
   return { answer: found.answer(question, semantics as SemanticsProfile) };
 }

@@ -15,7 +15,7 @@ export class VectorError extends Error {
 
 /** An object with no other fields than these. */
 export function readObject(value: unknown, path: string, fields: readonly string[]): Fields {
-  if (!isFields(value)) throw new VectorError(path, "is no object");
+  if (!isFields(value)) throw new VectorError(path, "is not an object");
   for (const key of Object.keys(value)) {
     if (!fields.includes(key)) throw new VectorError(join(path, key), "unknown field");
   }
@@ -46,19 +46,19 @@ export function fieldOf(object: Fields, key: string): unknown {
 export function readList(object: Fields, key: string, path: string): readonly unknown[] {
   const value = fieldOf(object, key);
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new VectorError(join(path, key), "is no list");
+  if (!Array.isArray(value)) throw new VectorError(join(path, key), "is not a list");
   return value;
 }
 
 export function readText(object: Fields, key: string, path: string): string {
   const value = fieldOf(object, key);
-  if (typeof value !== "string") throw new VectorError(join(path, key), "is no text");
+  if (typeof value !== "string") throw new VectorError(join(path, key), "is not a string");
   return value;
 }
 
 export function readNumber(object: Fields, key: string, path: string): number {
   const value = fieldOf(object, key);
-  if (typeof value !== "number") throw new VectorError(join(path, key), "is no number");
+  if (typeof value !== "number") throw new VectorError(join(path, key), "is not a number");
   return value;
 }
 
@@ -72,6 +72,6 @@ export function optionalText(object: Fields, key: string, path: string): string 
 
 export function readInstant(object: Fields, key: string, path: string): number {
   const ms = instantMs(readText(object, key, path));
-  if (ms === undefined) throw new VectorError(join(path, key), "is no instant");
+  if (ms === undefined) throw new VectorError(join(path, key), "is not a time");
   return ms;
 }

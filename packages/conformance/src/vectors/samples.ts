@@ -11,9 +11,9 @@ export function checkSamples(given: unknown, path: string): void {
 
 function checkItems(given: unknown, path: string, fields: readonly string[]): void {
   if (given === undefined || given === null) return;
-  if (!Array.isArray(given)) throw new VectorError(path, "is no list");
+  if (!Array.isArray(given)) throw new VectorError(path, "is not a list");
   given.forEach((item: unknown, i) => {
     if (isFields(item)) readObject(item, `${path}[${i}]`, fields);
-    else throw new VectorError(`${path}[${i}]`, "is no object");
+    else throw new VectorError(`${path}[${i}]`, "is not an object");
   });
 }

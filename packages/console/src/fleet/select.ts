@@ -85,7 +85,7 @@ function sorted(rows: readonly SummaryRow[], sort: Sort, isDescending: boolean):
   const keyed = rows.map((row) => ({ row, value: valueOf(row, sort), key: keyOf(row) }));
   const sign = isDescending ? -1 : 1;
   keyed.sort((one, other) => {
-    // What is not known comes last in either order.
+    // What is unknown comes last in either order.
     if (Number.isNaN(one.value) || Number.isNaN(other.value))
       return Number(Number.isNaN(one.value)) - Number(Number.isNaN(other.value)) || byKey(one.key, other.key);
     return sign * (one.value - other.value) || (sort === "name" ? sign : 1) * byKey(one.key, other.key);

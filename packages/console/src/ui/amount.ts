@@ -19,7 +19,7 @@ const factors: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** Null for what is no quantity. */
+/** Null for what is not a quantity. */
 export function amountOf(text: string): number | null {
   const [, digits = "", suffix = ""] =
     /^([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([a-zA-Z]{0,2})$/.exec(text) ?? [];

@@ -3,7 +3,7 @@ import { amountOf } from "./amount.ts";
 
 /** How the quantities of one metric are written. */
 export interface QuantityUnit {
-  /** Near enough to read; what is no quantity stays as it is. */
+  /** Near enough to read; what is not a quantity stays as it is. */
   text(quantity: string): string;
   ofAmount(amount: number): string;
 }

@@ -17,7 +17,7 @@ export const noEdits: Edits = { values: {}, targets: {} };
 
 const wholeNames = { unready: "unready", min: "min", max: "max", downWindowSeconds: "window" } as const;
 
-/** What is no whole number from 0 on is taken as absent. */
+/** What is not a whole number of at least 0 is taken as absent. */
 export function editsFrom(params: Readonly<Record<string, string>>): Edits {
   const values: Record<number, string> = {};
   const targets: Record<number, string> = {};

@@ -1,7 +1,7 @@
 // Quantities as whole thousandths, where a text is one.
 import { milliValue, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
 
-/** Undefined: the text is no quantity. */
+/** Undefined: the text is not a quantity. */
 export function milliOf(text: string | undefined): bigint | undefined {
   if (text === undefined || text.trim() === "") return undefined;
   try {

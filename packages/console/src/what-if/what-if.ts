@@ -101,7 +101,7 @@ export function editedSpec(record: DecisionRecord, edits: Edits, problems: strin
   const { spec } = record.input.hpa;
   const { min, max, targets, tolerance, downWindowSeconds } = edits;
   if (tolerance !== undefined && milliOf(tolerance) === undefined)
-    problems.push(`tolerance: "${tolerance}" is no quantity such as 0.1`);
+    problems.push(`tolerance: "${tolerance}" is not a quantity such as 0.1`);
   return {
     ...spec,
     ...(min === undefined ? {} : { minReplicas: min }),

@@ -68,7 +68,7 @@ test("the page of an object, its findings and its row name another client that w
   const page = await rig.open("?view=object&ns=pay&hpa=billing&check=1");
   await page.locator(".findings .finding-title").first().waitFor();
   expect(await page.locator("dl.facts").textContent()).toContain(
-    "argocd-controller has changed the replicas back 14 times since 2026-11-22T09:00:00Z, most recently at 2026-11-22T09:58:00Z. The autoscaler writes them again at 2026-11-22T10:02:00Z, and at once if they are outside minReplicas and maxReplicas.",
+    "argocd-controller has changed the replicas back 14 times since 2026-11-22T09:00:00Z, most recently at 2026-11-22T09:58:00Z. The autoscaler writes them again at 2026-11-22T10:02:00Z, or at once if they are outside minReplicas and maxReplicas.",
   );
   expect(await page.locator(".findings").textContent()).toContain("another client sets the replicas back");
   const fleet = await rig.open("?q=billing&problems=1");

@@ -119,7 +119,7 @@ test("without kept inputs what-if says which flag keeps them, and the trace is t
   const fail = {
     "/apis/decisions/v1/namespaces/default/horizontalpodautoscalers/shop/record": {
       code: 404,
-      message: "no inputs are kept: --decision-inputs is none",
+      message: "inputs aren't kept: --decision-inputs is none",
     },
   };
   const page = await rig.open("?view=what-if&ns=default&hpa=shop", { behavior: { stream: () => [], fail } });

@@ -59,12 +59,12 @@ test.each([
   expect(await client.get("a")).toEqual({ ok: false, failure });
 });
 
-test("a body that ends too soon is no document", async () => {
+test("a body that ends too soon is not a document", async () => {
   const { client } = clientOf(() => new Response('{"items":['));
   expect(await client.get("a")).toMatchObject({ ok: false, failure: { status: 0 } });
 });
 
-test("a server without an index is the autoscaler; one that fails is not known", async () => {
+test("a server without an index is the autoscaler; one that fails is unknown", async () => {
   const missing = await readServer(clientOf(() => status(404, "nothing")).client);
   expect(missing).toMatchObject({ ok: true, value: { isLocal: false, parts: { stream: { ok: true } } } });
   expect(await readServer(clientOf(() => status(503, "down")).client)).toMatchObject({ ok: false });

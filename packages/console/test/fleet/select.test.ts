@@ -24,7 +24,7 @@ test("counts are of all states, and their sum is that of the rows", () => {
   expect(select({ state: "held" })).toHaveLength(counts.held);
 });
 
-test("a heading sorts, and again the other way; what is not known comes last in both", () => {
+test("a heading sorts, and again the other way; what is unknown comes last in both", () => {
   const wanted = (params: Readonly<Record<string, string>>) => select(params).map(({ proposed }) => proposed);
   const down = wanted({ sort: "want" });
   const known = down.filter((value) => value !== null);

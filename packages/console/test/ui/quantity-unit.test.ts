@@ -10,7 +10,7 @@ test.each([
     ["12345678", "20k"],
     ["12346k", "20k"],
   ],
-  ["a small number is no fraction of a big unit", undefined, ["5", "1200000"], ["5", "1200000"]],
+  ["a small number is not a fraction of a big unit", undefined, ["5", "1200000"], ["5", "1200000"]],
   ["a fraction", undefined, ["25m", "500m"], ["0.025", "0.5"]],
   ["processors in thousandths, as kubectl top has them", "cpu", ["1360m", "4"], ["1360m", "4000m"]],
   ["processors of metrics-server", "cpu", ["1360123456n", "4"], ["1360.1m", "4000m"]],
@@ -20,7 +20,7 @@ test.each([
   ["memory in thousandths of a byte", "memory", ["838860800500m", "1Gi"], ["800Mi", "1024Mi"]],
   ["a custom metric in binary units", undefined, ["104857600", "1Gi"], ["100Mi", "1024Mi"]],
   ["zero", undefined, ["0", "30"], ["0", "30"]],
-  ["what is no quantity", undefined, ["34%", "60%"], ["34%", "60%"]],
+  ["what is not a quantity", undefined, ["34%", "60%"], ["34%", "60%"]],
 ] as const)("%s", (_, resource, pair, texts) => {
   const unit = unitFor(pair, kindOf(resource, pair));
   expect(pair.map(unit.text)).toEqual(texts);

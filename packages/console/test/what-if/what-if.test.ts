@@ -84,7 +84,7 @@ describe("a value that is set is the value that the metric has then", () => {
     expect([made.problems, made.changed.decision.desiredReplicas]).toEqual([[], 9]);
   });
 
-  test("nothing that is no quantity", () => {
+  test("nothing that is not a quantity", () => {
     const made = tried(recordOf("shop"), { values: { 0: "many" }, targets: { 1: "-3" }, tolerance: "x" });
     expect(made.problems).toHaveLength(3);
     expect(made.differences).toEqual([]);

@@ -83,9 +83,9 @@ function combine(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Comb
 
 /** Without metrics the minimum is the count: that of the specification, or what schedules make of it. */
 function bySchedules(draft: Draft, current: number): Decision {
-  setTrue(draft, "ScalingActive", "SchedulesOnly", "there are no metrics; schedules alone decide");
+  setTrue(draft, "ScalingActive", "SchedulesOnly", "no metrics are configured; schedules alone decide");
   const desired = draft.subject.minReplicas;
-  const bySchedule = desired > current ? "Schedules ask for more" : "No schedule asks for more";
+  const bySchedule = desired > current ? "Schedules require more" : "No schedule requires more";
   return normalized(draft, { current, desired, reason: desired === current ? "" : bySchedule, metrics: [] });
 }
 

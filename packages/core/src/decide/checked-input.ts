@@ -17,7 +17,7 @@ export class DecideInputError extends TypeError {
   constructor(problems: readonly Problem[]) {
     const lines = problems.slice(0, maxListed).map(problemText);
     const more = problems.length > maxListed ? [`and ${problems.length - maxListed} more`] : [];
-    super(`decide cannot take this input:\n${[...lines, ...more].join("\n")}`);
+    super(`invalid input for decide:\n${[...lines, ...more].join("\n")}`);
     this.problems = problems;
   }
 }
@@ -70,8 +70,6 @@ function textProblem(path: string, value: unknown): readonly Problem[] {
 function unknownOptions(options: unknown): readonly Problem[] {
   const names = Object.keys(defaultOptions);
   return membersOf(options).flatMap(([key, value]) =>
-    names.includes(key)
-      ? []
-      : [invalid(`options.${key}`, value, `there is no such option; there are ${names.join(", ")}`)],
+    names.includes(key) ? [] : [invalid(`options.${key}`, value, `unknown option; use ${names.join(", ")}`)],
   );
 }

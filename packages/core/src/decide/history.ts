@@ -33,7 +33,7 @@ export function settleUnconfirmed(draft: Draft, specReplicas: number): void {
   draft.memory = isMade ? memory : { ...memory, scaleUpEvents, scaleDownEvents };
 }
 
-/** The trace says that the history is not known, also where that changes nothing. */
+/** The trace says that the history is unknown, also where that changes nothing. */
 export function traceUnknownHistory({ memory, trace }: Draft): void {
   const { unknownHistory } = memory;
   if (unknownHistory === undefined) return;

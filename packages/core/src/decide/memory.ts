@@ -3,7 +3,7 @@ import type { HpaMemory, UnconfirmedScale, UnknownHistory } from "../objects/dec
 import { emptyMemory } from "../objects/empty-memory.ts";
 import { isObject } from "../values/fields.ts";
 
-/** Memory from storage may be anything; what is no list of entries counts as empty. */
+/** Memory from storage may be anything; what is not a list of entries counts as empty. */
 export function readMemory(memory: HpaMemory | undefined): HpaMemory {
   if (!isObject(memory)) return emptyMemory;
   const { lastGoodSamples, failingSinceMs, unknownHistory, unconfirmedScale } = memory;

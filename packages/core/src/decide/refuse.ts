@@ -86,7 +86,7 @@ function optionProblems(options: unknown): readonly Problem[] {
     const value = (options as Fields)[key];
     if (hasProperOptions({ [key]: value })) return [];
     const wanted = key === "semantics" ? semanticsProfiles.join(", ") : `a ${typeof fallback}`;
-    return [wrong(`options.${key}`, value, `${wanted}; absent takes the default`)];
+    return [wrong(`options.${key}`, value, `${wanted}; leave it out for the default`)];
   });
 }
 

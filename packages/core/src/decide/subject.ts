@@ -99,7 +99,7 @@ function withLastScale(status: HpaStatus, history: UnknownHistory | undefined): 
 
 const block: FailurePolicy = { policy: "Block" };
 
-/** By position. An entry that is no policy, or whose value is of a wrong type, blocks as an absent one does. */
+/** By position. An entry that is not a policy, or whose value is of a wrong type, blocks as an absent one does. */
 function readPolicies(policies: unknown): readonly FailurePolicy[] | undefined {
   if (!Array.isArray(policies)) return undefined;
   return policies.every(isPolicy) ? policies : policies.map((entry) => (isPolicy(entry) ? entry : block));
@@ -151,7 +151,7 @@ function areObjects(list: unknown): list is readonly object[] {
   return Array.isArray(list) && list.every(isObject);
 }
 
-/** A mode that is not known is "Active", as an absent one is. */
+/** A mode that is unknown is "Active", as an absent one is. */
 export function readMode(mode: DecideInput["mode"]): DecisionMode {
   return mode === "Shadow" || mode === "Paused" ? mode : "Active";
 }

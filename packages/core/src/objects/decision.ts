@@ -84,7 +84,7 @@ export interface HpaMemory {
 }
 
 /**
- * Another process decided before, and what it changed is not known: until `untilMs` each policy counts as used up at
+ * Another process decided before, and what it changed is unknown: until `untilMs` each policy counts as used up at
  * `lastScaleMs`, in either direction. Found by `recoverMemory`, ended by `decide`.
  */
 export interface UnknownHistory {

@@ -10,6 +10,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** A sentence as a part of another. */
+export function uncapitalized(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -40,5 +45,5 @@ const unsigned: ReadonlySet<string> = new Set([
 /** The message of an error of TLS; what the runtime advises is replaced by the field that names the CA. */
 export function certificateText(code: string | undefined, message: string, field: string): string {
   if (code === undefined || !unsigned.has(code)) return message;
-  return `${message.split(";")[0] ?? ""}: write the file of its CA into ${field}`;
+  return `${message.split(";")[0] ?? ""}: set ${field} to the file of its CA`;
 }

@@ -111,7 +111,7 @@ function placeOf(row: SummaryRow, sort: SummarySort = "name"): Place {
     case "name":
       return { value: 0, key };
     case "held":
-      // A newer process can send what is not known here.
+      // A newer process can send what is unknown here.
       return { value: numberOr(severity[summaryState(row)], 0), key };
     case "ratio":
       // Objects that no metric decides come last.

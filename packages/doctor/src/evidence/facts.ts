@@ -126,7 +126,7 @@ export interface AdapterRule {
   readonly problem: string | undefined;
   /** Range vectors of the query, such as "[1m]", in milliseconds. */
   readonly rangesMs: readonly number[];
-  /** Of the series that it finds; undefined when it is not known. */
+  /** Of the series that it finds; undefined when it is unknown. */
   readonly scrapeIntervalMs: number | undefined;
   /** Labels of the series that it finds. */
   readonly labels: readonly string[];

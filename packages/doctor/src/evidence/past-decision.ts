@@ -43,7 +43,7 @@ export function metricSteps(decision: Decision): readonly MetricTrace[] {
   return decision.trace.filter((step): step is MetricTrace => step.kind === "metric");
 }
 
-/** Of the pass that decided; undefined when there is none, or it is no finite number. */
+/** Of the pass that decided; undefined when there is none, or it is not a finite number. */
 export function ratioOf(step: MetricTrace): number | undefined {
   const ratio = (step.second ?? step.first)?.ratio;
   return typeof ratio === "number" ? ratio : undefined;

@@ -44,7 +44,7 @@ function unavailable({ facts, objects, nowMs }: ClusterContext<"apiServices">): 
     return services.map((service) => {
       const available = conditionOf(service, "Available");
       const since = available?.sinceMs === undefined ? "" : ` for ${ageText(nowMs - available.sinceMs)}`;
-      const text = `${available?.reason ?? "no condition"}${since}: ${available?.message ?? "its state is not known yet"}`;
+      const text = `${available?.reason ?? "no condition"}${since}: ${available?.message ?? "its state is still unknown"}`;
       return {
         object: apiServiceObject(nameOf(service)),
         evidence: [item("Available", text, `APIService ${nameOf(service)} .status.conditions`), used],
@@ -75,12 +75,12 @@ function foreignAdapter({ object, facts, readings }: ObjectContext<"apiServices"
         item(nameOf(service), `belongs to ${backend}`, where),
         item(
           printSome(wrong.map(({ name }) => name)),
-          isKeda ? "is no metric of a ScaledObject" : "is a metric of KEDA",
+          isKeda ? "is not a metric of a ScaledObject" : "is a metric of KEDA",
           `${object.kind} ${keyOf(object)} .spec.metrics`,
         ),
       ],
       fix: isKeda
-        ? "KEDA owns external.metrics.k8s.io: use a ScaledObject, a Pods or Object metric, or give the API to one adapter that serves both"
+        ? "KEDA owns external.metrics.k8s.io: use a ScaledObject, a Pods or Object metric, or one adapter that serves both"
         : "give external.metrics.k8s.io back to KEDA, or remove the ScaledObject",
     },
   ];
@@ -117,15 +117,15 @@ function wrongCa({ facts }: ClusterContext<"apiServices">): readonly Found[] {
       const where = `APIService ${name} .spec`;
       if (hasCa && isUnverified) {
         const both = item("caBundle and insecureSkipTLSVerify", "are both set", where);
-        return [{ object, title: "caBundle and insecureSkipTLSVerify exclude each other", evidence: [both] }];
+        return [{ object, title: "caBundle and insecureSkipTLSVerify can't be combined", evidence: [both] }];
       }
       const isRefused = available?.status === "False" && certificateProblem.test(available.message);
       if (!isRefused || isUnverified) return [];
-      const ca = hasCa ? "does not fit the certificate" : "is not set";
+      const ca = hasCa ? "does not match the certificate" : "is not set";
       return [
         {
           object,
-          title: "the CA does not fit the certificate of the metrics API",
+          title: "the CA does not match the certificate of the metrics API",
           evidence: [
             item("Available", available.message, `APIService ${name} .status.conditions`),
             item("caBundle", ca, where),
@@ -141,7 +141,7 @@ export const apiServiceRules: readonly Rule[] = [
     severity: "error",
     title: "the API of a metric is not available",
     condition: "The APIService that a metric needs is missing or not Available.",
-    fix: "start what serves it; docs/troubleshooting.md has the steps",
+    fix: "start the adapter that serves it; see docs/troubleshooting.md",
     needs: ["apiServices"],
     check: unavailable,
   }),
@@ -162,8 +162,8 @@ export const apiServiceRules: readonly Rule[] = [
     severity: "error",
     title: "the CA of a metrics API is wrong",
     condition:
-      "An APIService of a metrics API has both caBundle and insecureSkipTLSVerify, or its CA does not fit the certificate.",
-    fix: "set the caBundle of the CA that signed the certificate and leave insecureSkipTLSVerify out",
+      "An APIService of a metrics API has both caBundle and insecureSkipTLSVerify, or its CA does not match the certificate.",
+    fix: "set caBundle to the CA that signed the certificate, and remove insecureSkipTLSVerify",
     isForManifests: true,
     needs: ["apiServices"],
     check: wrongCa,

@@ -110,7 +110,7 @@ function podSpecOf({ readings }: ObjectContext): unknown {
 
 function reasonOf({ readings: { pods, target } }: ObjectContext): string {
   if (!pods.ok) return pods.reason;
-  return target.ok ? "what a pod requests is not known" : target.reason;
+  return target.ok ? "the pod's requests are unknown" : target.reason;
 }
 
 function beyondQuota(object: Autoscaler, spec: unknown, quota: Fields): readonly Found[] {
@@ -147,7 +147,7 @@ function tooManyOf(
   const all = each * object.maxReplicas;
   const product = `${object.maxReplicas} × ${printAmount(each, name)} = ${printAmount(all, name)}`;
   return {
-    title: `maxReplicas would need more ${name} than there is`,
+    title: `maxReplicas needs more ${name} than available`,
     evidence: [item(name, product, `${object.kind} .spec.maxReplicas, requests of a pod`), limit],
   };
 }
@@ -175,7 +175,7 @@ function beyondNodes(object: Autoscaler, spec: unknown, nodes: readonly Fields[]
         ...tooManyOf(object, { name, each }, limit),
         // Nothing of a node says whether others are added when they are needed.
         severity: "info",
-        fix: "lower maxReplicas, unless nodes are added when they are needed",
+        fix: "lower maxReplicas, unless nodes are added on demand",
       },
     ];
   });
@@ -247,10 +247,10 @@ export const capacityRules: readonly Rule[] = [
   objectRule({
     id: "PL-033",
     severity: "warn",
-    title: "pods do not start while more are wanted",
+    title: "pods do not start while more replicas are wanted",
     condition:
-      "More replicas are wanted than are ready, and pods are pending for two minutes or cannot start. Until they are ready they count as using nothing.",
-    fix: "add capacity, or correct the image or the configuration that the pods wait for",
+      "More replicas are wanted than are ready, and pods are pending for two minutes or cannot start. Until they are ready, they count as 0 usage.",
+    fix: "add capacity, or correct the pods' image or configuration",
     needs: ["pods"],
     uses: ["decision"],
     check: podsNotStarting,
@@ -258,7 +258,7 @@ export const capacityRules: readonly Rule[] = [
   objectRule({
     id: "PL-034",
     severity: "error",
-    title: "pods are refused because of a quota",
+    title: "a quota rejects pods",
     condition: 'The creation of pods fails with "exceeded quota".',
     fix: "raise the ResourceQuota, or lower the requests or maxReplicas",
     needs: ["target"],
@@ -268,7 +268,7 @@ export const capacityRules: readonly Rule[] = [
   objectRule({
     id: "PL-035",
     severity: "warn",
-    title: "maxReplicas would need more than there is",
+    title: "maxReplicas needs more resources than available",
     condition:
       "maxReplicas times the requests of a pod exceeds a ResourceQuota. If it only exceeds what all nodes can allocate, that is a note.",
     fix: "lower maxReplicas, or raise the quota",

@@ -161,7 +161,7 @@ function cronHpaOnTarget({ object, facts }: ObjectContext<"cronHpas">): readonly
           `CronHorizontalPodAutoscaler ${object.namespace}/${nameOf(one)} .spec.scaleTargetRef`,
         ),
       ],
-      fix: `let the CronHorizontalPodAutoscaler name the HorizontalPodAutoscaler ${object.name} as its target, or use schedules of a WorkloadAutoscaler`,
+      fix: `set the CronHorizontalPodAutoscaler's target to the HorizontalPodAutoscaler ${object.name}, or use schedules of a WorkloadAutoscaler`,
     }));
 }
 
@@ -170,8 +170,8 @@ export const conflictRules: readonly Rule[] = [
     id: "PL-001",
     severity: "error",
     title: "two HorizontalPodAutoscalers scale one target",
-    condition: "Another HorizontalPodAutoscaler of the namespace names the same target.",
-    fix: "merge their metrics into one object and delete the other: each undoes what the other does",
+    condition: "Another HorizontalPodAutoscaler in the namespace has the same target.",
+    fix: "merge their metrics into one object and delete the other: each undoes the other's changes",
     isFromRecords: true,
     isForManifests: true,
     needs: ["hpas"],
@@ -181,9 +181,9 @@ export const conflictRules: readonly Rule[] = [
   objectRule({
     id: "PL-002",
     severity: "error",
-    title: "its pods are selected by other autoscalers, too",
+    title: "other autoscalers select the same pods",
     condition: "The selector of another autoscaler's target matches some of the same pods.",
-    fix: "give each workload unique labels and select by them: a controller does not scale pods that several autoscalers select",
+    fix: "use unique labels for each workload in its selector: no controller scales pods that several autoscalers select",
     isFromRecords: true,
     needs: ["selections", "pods"],
     check: sharedPods,
@@ -206,8 +206,8 @@ export const conflictRules: readonly Rule[] = [
     severity: "error",
     title: "a CronHorizontalPodAutoscaler scales the workload of an autoscaler",
     condition:
-      "A CronHorizontalPodAutoscaler names the workload, and not the HorizontalPodAutoscaler that scales it.",
-    fix: "let the CronHorizontalPodAutoscaler name the autoscaler as its target, or use schedules",
+      "A CronHorizontalPodAutoscaler targets the workload instead of the HorizontalPodAutoscaler that scales it.",
+    fix: "set the CronHorizontalPodAutoscaler's target to the autoscaler, or use schedules",
     isForManifests: true,
     needs: ["cronHpas"],
     applies: mayWrite,

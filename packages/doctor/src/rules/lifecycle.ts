@@ -34,7 +34,7 @@ function pausedWla({ object, nowMs }: ObjectContext): readonly Outcome[] {
   if (object.mode !== "Paused" || textOf(at(pause, "until")) !== "") return [];
   const paused = ownCondition(object, "Paused");
   if (paused?.status !== "True" || paused.sinceMs === undefined)
-    return [{ skipped: "it is not known since when it is paused" }];
+    return [{ skipped: "the time of the pause is unknown" }];
   const ageMs = nowMs - paused.sinceMs;
   if (ageMs < thresholds.pausedMs) return [];
   const reason = textOf(at(pause, "reason"));
@@ -60,7 +60,7 @@ function pausedScaledObject({ namespace }: Autoscaler, scaledObject: Fields): re
   if (paused?.status !== "True" || isAsked) return [];
   return [
     {
-      title: "the ScaledObject is Paused without an annotation that asks for it",
+      title: "the ScaledObject is Paused without a pause annotation",
       evidence: [
         item(
           `ScaledObject ${nameOf(scaledObject)}`,
@@ -68,7 +68,7 @@ function pausedScaledObject({ namespace }: Autoscaler, scaledObject: Fields): re
           `ScaledObject ${namespace}/${nameOf(scaledObject)} .status.conditions`,
         ),
       ],
-      fix: "set the annotation and remove it again, so that KEDA resumes the object",
+      fix: "set the annotation and remove it again; KEDA then resumes the object",
     },
   ];
 }
@@ -124,7 +124,7 @@ function ownerlessLeases({ leases }: Installation, nowMs: number): readonly Foun
   if (ownerless.length === 0 || ownerless.length < leases.length) return [];
   return [
     {
-      title: "no replica of the autoscaler holds the lease, so nothing is decided",
+      title: "no autoscaler replica holds the lease, so no decisions are made",
       evidence: [
         item(
           "not held",
@@ -132,7 +132,7 @@ function ownerlessLeases({ leases }: Installation, nowMs: number): readonly Foun
           "leases .spec.renewTime",
         ),
       ],
-      fix: "see why its pods do not run or do not reach the API server; docs/troubleshooting.md has the steps",
+      fix: "check why its pods don't run or can't reach the API server; see docs/troubleshooting.md",
     },
   ];
 }
@@ -149,7 +149,7 @@ function oldDefinition({ missingFields }: Installation): readonly Found[] {
           "CustomResourceDefinition workloadautoscalers.autoscaling.plimsoll.dev",
         ),
       ],
-      fix: "apply the CustomResourceDefinitions of the release; docs/upgrade.md has the order",
+      fix: "apply the CustomResourceDefinitions of the release; see docs/upgrade.md for the order",
     },
   ];
 }
@@ -168,7 +168,7 @@ function oldDecisions({ newestDecision }: Installation, nowMs: number): readonly
           "/apis/decisions/v1/summary",
         ),
       ],
-      fix: "see its log and plimsoll_autoscaler metrics: it cannot reach the API server, or it has more objects than it can evaluate in a period",
+      fix: "check its log and plimsoll_autoscaler metrics: it can't reach the API server, or has too many objects for its period",
     },
   ];
 }
@@ -177,10 +177,10 @@ export const lifecycleRules: readonly Rule[] = [
   objectRule({
     id: "PL-044",
     severity: "warn",
-    title: "paused for long, or without being asked to",
+    title: "paused for a long time, or without an annotation",
     condition:
       "A WorkloadAutoscaler is Paused for more than 24 hours without `pause.until`, or a ScaledObject is Paused without an annotation.",
-    fix: "resume it, or give the pause an end with spec.pause.until",
+    fix: "resume it, or set an end with spec.pause.until",
     isFromRecords: true,
     needs: [],
     uses: ["scaledObjects"],
@@ -192,7 +192,7 @@ export const lifecycleRules: readonly Rule[] = [
     title: "a ScaledObject is Ready while its HorizontalPodAutoscaler has no metrics",
     condition:
       "The ScaledObject has the condition Ready, and ScalingActive of its HorizontalPodAutoscaler is False for 10 minutes or longer.",
-    fix: "see PL-018 to PL-022: Ready of a ScaledObject does not say that its metrics can be read",
+    fix: "see PL-018 to PL-022: a Ready ScaledObject can still have unreadable metrics",
     needs: ["scaledObjects"],
     applies: ({ kind }) => kind === "HorizontalPodAutoscaler",
     check: readyWithoutMetrics,
@@ -200,10 +200,10 @@ export const lifecycleRules: readonly Rule[] = [
   clusterRule({
     id: "PL-046",
     severity: "error",
-    title: "the autoscaler itself does not work",
+    title: "the autoscaler itself isn't working",
     condition:
-      "Nothing holds the autoscaler's lease, its CRD is older than this program, or its decisions are older than three periods.",
-    fix: "docs/troubleshooting.md has the steps",
+      "No process holds the lease, the CRD is older than this program, or decisions are older than three periods.",
+    fix: "see docs/troubleshooting.md",
     needs: ["installation"],
     check: brokenInstallation,
   }),

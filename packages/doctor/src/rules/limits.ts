@@ -28,7 +28,7 @@ function atMaximum({ object, readings, nowMs }: ObjectContext): readonly Found[]
   const more = proposed === undefined ? "more" : String(proposed);
   return [
     {
-      title: `at maxReplicas for ${ageText(ageMs)} while ${more} are proposed`,
+      title: `at maxReplicas for ${ageText(ageMs)} while metrics call for ${more}`,
       evidence: [
         ...highestMetric({ object, readings }),
         item("maxReplicas", String(maxReplicas), field(object, ".spec.maxReplicas")),
@@ -90,15 +90,15 @@ function atMinimum({ object, readings }: ObjectContext): readonly Found[] {
   const mayMove =
     valueOf(readings.decision) === undefined && listOf(at(object.raw, "spec", "schedules")).length > 0;
   const what = isScheduled ? `the ${floor} of its schedules` : `minReplicas ${floor}`;
-  const fewer = `says ${limited.reason}: the metrics ask for fewer than ${what}${mayMove ? ", or than the floor of a schedule" : ""}`;
+  const fewer = `says ${limited.reason}: metrics call for fewer than ${what}${mayMove ? ", or than the floor of a schedule" : ""}`;
   const evidence = [item(`ScalingLimited of ${keyOf(object)}`, fewer, field(object, ".status.conditions"))];
   if (!isScheduled) return [{ evidence }];
   const by = names === "" ? "the schedules" : names;
   return [
     {
-      title: `the replicas are at the floor of ${by}, which is no fault`,
+      title: `the replicas are at the floor of ${by} (no problem)`,
       evidence: [...evidence, item(by, `at least ${floor} replicas`, field(object, ".spec.schedules"))],
-      fix: `nothing has to be done: the metrics ask for fewer replicas than the ${floor} that its schedules keep now; lower that floor if fewer are enough`,
+      fix: `nothing to do: metrics call for fewer replicas than its schedules' current floor of ${floor}; lower the floor if fewer are enough`,
     },
   ];
 }
@@ -107,9 +107,9 @@ export const limitRules: readonly Rule[] = [
   objectRule({
     id: "PL-030",
     severity: "warn",
-    title: "at maxReplicas while more are proposed",
+    title: "at maxReplicas while metrics call for more",
     condition: "The replicas are at maxReplicas, and the metrics call for more, for 15 minutes or longer.",
-    fix: "raise maxReplicas; PL-033, PL-034 and PL-035 say whether the pods would have a place",
+    fix: "raise maxReplicas; see PL-033, PL-034, and PL-035 for whether the pods fit",
     isFromRecords: true,
     needs: [],
     uses: ["decision"],
@@ -118,7 +118,7 @@ export const limitRules: readonly Rule[] = [
   objectRule({
     id: "PL-031",
     severity: "info",
-    title: "minReplicas equals maxReplicas, so nothing is scaled",
+    title: "minReplicas equals maxReplicas, so replicas never change",
     condition: "minReplicas and maxReplicas are the same number, and there are no schedules.",
     fix: "remove the autoscaler and set spec.replicas of the target, or use a schedule with fixed replicas",
     isFromRecords: true,
@@ -129,7 +129,7 @@ export const limitRules: readonly Rule[] = [
   objectRule({
     id: "PL-032",
     severity: "info",
-    title: "the replicas are at minReplicas, which is no fault",
+    title: "the replicas are at minReplicas (no problem)",
     condition:
       "The condition ScalingLimited has the reason TooFewReplicas. If a schedule sets the minimum, it is named.",
     fix: "none needed; lower minReplicas if fewer are enough",

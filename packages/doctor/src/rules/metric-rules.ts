@@ -39,7 +39,7 @@ function unserved({ facts, nowMs }: ClusterContext<"metricRules">): readonly Fou
       return [
         {
           object,
-          title: `the MetricRule is refused: ${accepted.reason}`,
+          title: `the MetricRule was rejected: ${accepted.reason}`,
           evidence: [conditionItem(rule, "Accepted", accepted)],
         },
       ];
@@ -48,9 +48,9 @@ function unserved({ facts, nowMs }: ClusterContext<"metricRules">): readonly Fou
       {
         object,
         severity: "warn",
-        title: `the MetricRule gives no value: ${resolved.reason}`,
+        title: `the MetricRule has no value: ${resolved.reason}`,
         evidence: [conditionItem(rule, "Resolved", resolved)],
-        fix: "make the query give values, or wait until there are series; docs/metric-rules.md has each reason",
+        fix: "correct the query so that it returns values, or wait for series; see docs/metric-rules.md for each reason",
       },
     ];
   });
@@ -69,7 +69,7 @@ function unread(rule: Fields, object: FindingObject, nowMs: number): readonly Fo
     {
       object,
       title: "no metrics adapter has read the MetricRule",
-      evidence: [item("Accepted", `is not there after ${ageText(ageMs)}`, `${pathOf(rule)} .status`)],
+      evidence: [item("Accepted", `is missing after ${ageText(ageMs)}`, `${pathOf(rule)} .status`)],
       fix: "start metrics-adapter with --metric-rules=true and the permissions for metricrules",
     },
   ];
@@ -78,19 +78,19 @@ function unread(rule: Fields, object: FindingObject, nowMs: number): readonly Fo
 const troubles: Readonly<Record<string, { readonly title: string; readonly fix: string }>> = {
   backends: {
     title: "a backend of the metrics adapter is down",
-    fix: "look at that adapter; docs/troubleshooting.md#backend-down has the steps",
+    fix: "check that adapter; see docs/troubleshooting.md#backend-down",
   },
   metrics: {
-    title: "a source of the metrics adapter is down, or its metrics cannot be listed",
-    fix: "look at that Prometheus; docs/troubleshooting.md#source-down has the steps",
+    title: "a source of the metrics adapter is down, or the adapter can't list its metrics",
+    fix: "check that Prometheus; see docs/troubleshooting.md#source-down",
   },
   rules: {
-    title: "the metrics adapter does not use its rules file as it is now",
-    fix: "correct the file; docs/troubleshooting.md#reload-failed has the steps",
+    title: "the metrics adapter hasn't loaded its current rules file",
+    fix: "correct the file; see docs/troubleshooting.md#reload-failed",
   },
   sources: {
-    title: "the metrics adapter does not use its sources file as it is now",
-    fix: "correct the file; docs/troubleshooting.md#reload-failed has the steps",
+    title: "the metrics adapter hasn't loaded its current sources file",
+    fix: "correct the file; see docs/troubleshooting.md#reload-failed",
   },
 };
 
@@ -133,7 +133,7 @@ function hiding({ facts }: ClusterContext<"metricRules" | "adapterRules">): read
         title: `the MetricRule hides ${name} of the rules file in its namespace`,
         evidence: [
           item(name, "is defined by the MetricRule", `${pathOf(rule)} .spec`),
-          item(name, `is given by ${printSome(hidden.map(({ path }) => path))} too`, "rules file"),
+          item(name, `is also defined by ${printSome(hidden.map(({ path }) => path))}`, "rules file"),
         ],
       },
     ];
@@ -163,7 +163,7 @@ function queryWithoutAdapter({
       first === undefined ? "has no APIService" : `belongs to ${backendOf(first) || "kube-apiserver"}`;
     return [
       {
-        title: `a query is asked for at ${group}, which another adapter serves`,
+        title: `a query needs ${group}, but another adapter serves it`,
         evidence: [
           item(group, belongs, first === undefined ? "apiservices" : `APIService ${nameOf(first)} .spec`),
           item("type", "is Query", `${object.kind} ${keyOf(object)} .spec.metrics`),
@@ -180,7 +180,7 @@ export const metricRuleRules: readonly Rule[] = [
     title: "a MetricRule is not served",
     condition:
       "A MetricRule has Accepted=False, or Resolved=False, or five minutes after it was created has no status at all.",
-    fix: "correct the rule as the message says; plimsoll rules check shows the same before it is applied",
+    fix: "correct the rule as the message says; check it before you apply it with plimsoll rules check",
     needs: ["metricRules"],
     check: unserved,
   }),
@@ -190,7 +190,7 @@ export const metricRuleRules: readonly Rule[] = [
     title: "a source or a backend of the metrics adapter is down",
     condition:
       "/readyz?verbose of metrics-adapter names a backend or source that is down, or a file that was not reloaded.",
-    fix: "look at what it names",
+    fix: "check the backend, source, or file that it names",
     needs: ["adapterNotes"],
     check: adapterInTrouble,
   }),
@@ -198,17 +198,17 @@ export const metricRuleRules: readonly Rule[] = [
     id: "PL-049",
     severity: "info",
     title: "a MetricRule hides a rule of the rules file",
-    condition: "A MetricRule that is served defines a metric that a rule of the adapter's file gives too.",
-    fix: "choose another name in spec.metric, unless it is meant so",
+    condition: "An active MetricRule defines a metric that the adapter's rules file also defines.",
+    fix: "use another name in spec.metric, unless you want this",
     needs: ["metricRules", "adapterRules"],
     check: hiding,
   }),
   objectRule({
     id: "PL-050",
     severity: "error",
-    title: "a query that no adapter of ours serves",
+    title: "a query that Plimsoll's adapter doesn't serve",
     condition:
-      "A WorkloadAutoscaler has a metric of type Query, and the APIService for it does not lead to our metrics adapter.",
+      "A WorkloadAutoscaler has a metric of type Query, and its APIService points to another adapter.",
     fix: "serve the API with metrics-adapter and --metric-rules=true, or use a metric of the other adapter",
     needs: ["apiServices", "adapterServices"],
     applies: (object) => queriesOf(object).length > 0,

@@ -17,14 +17,14 @@ function blockedByFailure({ object, facts, nowMs }: ObjectContext<"decision">): 
   const lower = Math.max(0, ...steps.flatMap(({ replicas }) => replicas ?? []));
   return [
     {
-      title: `a failed metric forbids the scale-down that the others propose${since}`,
+      title: `a failed metric blocks the scale-down that the others call for${since}`,
       evidence: [
         ...steps.flatMap(({ name, error }) =>
           error === undefined ? [] : [item(name, `failed: ${error.message}`, "the newest decision")],
         ),
         item(
           "the other metrics",
-          `propose ${lower}, and ${facts.decision.currentReplicas} stay`,
+          `call for ${lower}, and ${facts.decision.currentReplicas} stay`,
           "the newest decision",
         ),
       ],
@@ -59,7 +59,7 @@ function wrongTargetType({ object, facts }: ObjectContext<"history">): readonly 
       return [{ title: `${metric.name} has a Value target and does not fall with more replicas`, evidence }];
     }
     if (metric.targetType === "AverageValue" && slope < thresholds.averageSlope) {
-      const title = `${metric.name} is an average already, and its AverageValue target divides it again`;
+      const title = `${metric.name} is already an average, and its AverageValue target divides it again`;
       return [{ title, evidence, fix: "use a Value target, or let the query return the sum" }];
     }
     return [];
@@ -83,8 +83,7 @@ function slopeOf(history: readonly PastDecision[], { index }: Metric): number | 
   const xs = points.map(({ x }) => x);
   const spread = Math.exp(Math.max(...xs) - Math.min(...xs));
   if (points.length < thresholds.slopePoints) return "too few decisions are kept";
-  if (!(spread >= thresholds.slopeSpread))
-    return "the replicas did not change enough in the decisions that are kept";
+  if (!(spread >= thresholds.slopeSpread)) return "replicas did not change enough in the kept decisions";
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [meanX, meanY] = [mean(xs), mean(points.map(({ y }) => y))];
   const up = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0);
@@ -102,7 +101,9 @@ function contradictedType({ object }: ObjectContext): readonly Found[] {
     const typeOfUsed = types.find((one) => targetFields.includes(fieldOfTarget[one] ?? ""));
     if (typeOfUsed === undefined) return [];
     const used = fieldOfTarget[typeOfUsed];
-    const other = types.includes(targetType) ? ` if that is meant, else ${wanted} in place of ${used}` : "";
+    const other = types.includes(targetType)
+      ? ` if that's what you want, otherwise ${wanted} instead of ${used}`
+      : "";
     const effect =
       type === "Object"
         ? "the controller finds no target, and the metric fails"
@@ -119,7 +120,7 @@ function contradictedType({ object }: ObjectContext): readonly Found[] {
             `${object.kind} ${keyOf(object)} .spec.metrics[${index}]`,
           ),
         ],
-        fix: `write type: ${typeOfUsed}${other}`,
+        fix: `use type: ${typeOfUsed}${other}`,
       },
     ];
   });
@@ -130,7 +131,7 @@ function noReadyPod({ object, facts }: ObjectContext<"decision">): readonly Foun
     .filter(({ rule, counts }) => rule === "ratio-times-ready" && counts?.ready === 0)
     .map(({ index, counts, first }) => ({ name: object.metrics[index]?.name ?? "", counts, first }))
     .map(({ name, counts, first }) => ({
-      title: `no pod is ready, so the Value target of ${name} proposes 0 replicas`,
+      title: `no pod is ready, so the Value target of ${name} calls for 0 replicas`,
       evidence: [
         item("pods", `0 of ${counts?.unready ?? 0} are ready`, "the newest decision"),
         item(
@@ -146,9 +147,9 @@ export const metricRules: readonly Rule[] = [
   objectRule({
     id: "PL-028",
     severity: "warn",
-    title: "a failed metric forbids the scale-down that the others propose",
-    condition: "A metric cannot be read, and the others propose fewer replicas.",
-    fix: "make the metric readable again, or remove it; a WorkloadAutoscaler has onMetricFailure for this",
+    title: "a failed metric blocks the scale-down that the others call for",
+    condition: "A metric can't be read, and the others call for fewer replicas.",
+    fix: "fix the metric, or remove it; with a WorkloadAutoscaler, set onMetricFailure",
     isFromRecords: true,
     needs: ["decision"],
     applies: ({ metrics }) => metrics.length > 1,
@@ -157,7 +158,7 @@ export const metricRules: readonly Rule[] = [
   objectRule({
     id: "PL-029",
     severity: "warn",
-    title: "the type of a metric's target does not fit its numbers",
+    title: "the type of a metric's target doesn't match its values",
     condition:
       "A metric with a Value target does not fall when replicas are added, so it always calls for more. Or one with an AverageValue target falls like an average.",
     fix: "use an AverageValue target",
@@ -170,8 +171,8 @@ export const metricRules: readonly Rule[] = [
     id: "PL-054",
     severity: "error",
     title: "the type of a metric's target contradicts the field that is set",
-    condition: "A target sets another field than its type names. The API server takes it.",
-    fix: "let type name the field that is set",
+    condition: "A target's type doesn't match the field that is set. The API server accepts it.",
+    fix: "set type to match the field",
     isFromRecords: true,
     isForManifests: true,
     needs: [],
@@ -180,10 +181,10 @@ export const metricRules: readonly Rule[] = [
   objectRule({
     id: "PL-055",
     severity: "error",
-    title: "no pod is ready, so a Value target proposes 0 replicas",
+    title: "no pod is ready, so a Value target calls for 0 replicas",
     condition:
       "An Object or External metric is above its Value target, and no pod is ready. The controller multiplies by the ready pods.",
-    fix: "see why no pod is ready; a target of type AverageValue does not depend on ready pods",
+    fix: "check why no pod is ready; a target of type AverageValue does not depend on ready pods",
     isFromRecords: true,
     needs: ["decision"],
     applies: ({ metrics }) => metrics.some(({ targetType }) => targetType === "Value"),

@@ -63,7 +63,7 @@ function disabledDirection({ object, nowMs }: ObjectContext): readonly Outcome[]
     // A later edit of something else by the same manager only makes it look younger.
     const times = writers.flatMap(({ atMs }) => atMs ?? []);
     const sinceMs = times.length > 0 ? Math.min(...times) : object.createdAtMs;
-    if (sinceMs === undefined) return [{ skipped: "it is not known since when it is disabled" }];
+    if (sinceMs === undefined) return [{ skipped: "the time of the change is unknown" }];
     if (nowMs - sinceMs < thresholds.disabledMs) return [];
     const where = `${object.kind} ${keyOf(object)} .spec.behavior.${direction}.selectPolicy`;
     return [
@@ -120,12 +120,12 @@ function heldByWindow({ object, readings }: ObjectContext): readonly Found[] {
   const until = printSeconds(held.atMs + windowSeconds * 1000);
   return [
     {
-      title: `the replicas are held until ${until} at the earliest`,
+      title: `the replicas are held until at least ${until}`,
       evidence: [
         ...evidence,
         item(
           "held",
-          `by a recommendation of ${held.replicas} of ${printSeconds(held.atMs)}, window ${windowSeconds}s`,
+          `by a recommendation of ${held.replicas} from ${printSeconds(held.atMs)}, window ${windowSeconds}s`,
           "the newest decision",
         ),
       ],
@@ -149,11 +149,11 @@ function inflatedByRollout({
   const surge = `are unready or surge, ${printShare(extra / replicas)} of ${replicas} replicas`;
   return [
     {
-      title: `a rollout inflates the proposal to ${proposed}`,
+      title: `a rollout inflates the wanted replicas to ${proposed}`,
       evidence: [
         item(counted(extra, "pod"), surge, "pods"),
         ...steps.map(({ name, replicas: count = 0 }) =>
-          item(name, `proposes ${count}`, "the newest decision"),
+          item(name, `calls for ${count}`, "the newest decision"),
         ),
       ],
     },
@@ -181,8 +181,8 @@ export const movementRules: readonly Rule[] = [
     id: "PL-037",
     severity: "warn",
     title: "the replicas go up and down",
-    condition: "The replicas changed their direction at least four times within 30 minutes.",
-    fix: "use a longer stabilization window; where PL-029 finds something, correct that first",
+    condition: "The replicas changed direction at least four times within 30 minutes.",
+    fix: "use a longer stabilization window; if PL-029 finds something, fix that first",
     isFromRecords: true,
     needs: [],
     uses: ["history", "events"],
@@ -191,9 +191,9 @@ export const movementRules: readonly Rule[] = [
   objectRule({
     id: "PL-038",
     severity: "warn",
-    title: "one direction of scaling is disabled for long",
+    title: "scaling in one direction has been disabled for long",
     condition: "selectPolicy of a direction is Disabled for 7 days or longer.",
-    fix: "remove selectPolicy, unless this is intended",
+    fix: "remove selectPolicy, unless you want this",
     isFromRecords: true,
     needs: [],
     applies: hasDisabled,
@@ -224,10 +224,10 @@ export const movementRules: readonly Rule[] = [
   objectRule({
     id: "PL-041",
     severity: "warn",
-    title: "a rollout inflates the proposal",
+    title: "a rollout inflates the wanted replicas",
     condition:
-      "During a rollout, unready and surge pods are more than 25 % of the replicas, and more replicas are proposed.",
-    fix: "lower maxSurge, or let the readiness probe wait until a pod has started in full",
+      "During a rollout, more than 25 % of the replicas are unready or surge pods, and metrics call for more.",
+    fix: "lower maxSurge, or make the readiness probe wait until a pod has fully started",
     isFromRecords: true,
     needs: ["target", "pods", "decision"],
     check: inflatedByRollout,

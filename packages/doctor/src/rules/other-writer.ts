@@ -9,7 +9,7 @@ import { printClock } from "../text/time.ts";
 
 const reason = "ForeignWriter";
 
-/** The event is written once, when the other controller is found; what became of that is not known later. */
+/** The event is written once, when the other controller is found; what became of that is unknown later. */
 const newEventMs = 300_000;
 
 function otherWriter(context: ObjectContext): readonly Outcome[] {
@@ -76,23 +76,23 @@ function replicasFix(by: string): string {
   if (/argocd/i.test(by))
     return "in the Argo CD Application, ignore /spec/replicas (ignoreDifferences) and set the sync option RespectIgnoreDifferences=true: the replicas stay as they are";
   if (/helm/i.test(by))
-    return "leave replicas out of the chart's template; the upgrade that removes it sets 1 replica once, unless its template renders the live count with lookup";
+    return "remove replicas from the chart's template; that upgrade sets 1 replica once, unless the template renders the live count with lookup";
   if (/kubectl/i.test(by))
-    return "stop scaling the target by hand, and leave spec.replicas out of what you apply; first remove it with kubectl apply edit-last-applied, or the target drops to 1";
-  return "leave spec.replicas out of what that client applies, or stop it";
+    return "stop scaling the target by hand, and remove spec.replicas from your manifest; first remove it with kubectl apply edit-last-applied, or the target drops to 1";
+  return "remove spec.replicas from that client's manifest, or stop the client";
 }
 
 function statusFix(object: Autoscaler): string {
   const { name, namespace } = object;
   const inNamespace = namespace === "" ? "" : ` -n ${shellWord(namespace)}`;
   const command = `kubectl annotate ${shortKind(object)} ${shellWord(name)}${inNamespace} autoscaling.plimsoll.dev/reclaim="$(date +%s)" --overwrite`;
-  return `stop that controller for this object; the autoscaler manages the object again by itself once it has been silent for three of its periods, or at once with ${command}`;
+  return `stop that controller for this object; the autoscaler takes over after three quiet periods, or at once with ${command}`;
 }
 
 export const otherWriterRule = objectRule({
   id: "PL-005",
   severity: "error",
-  title: "another client writes what the autoscaler manages",
+  title: "another client writes fields that the autoscaler manages",
   condition:
     "Another client keeps changing the target's replicas back, or another controller writes the object's status.",
   fix: "for replicas, keep that client from applying spec.replicas; for the status, stop the other controller",

@@ -29,11 +29,11 @@ function missingRequests(context: ObjectContext<"pods">): readonly Found[] {
     return [
       ...ofJobs,
       {
-        title: `a container requests no ${metric.name}, so its utilization is not known`,
+        title: `a container has no ${metric.name} request, so its utilization is unknown`,
         evidence: [...without].map(([name, count]) => {
           const isInjected = template.length > 0 && !template.includes(name);
-          const origin = isInjected ? "; it is injected: the target's template does not have it" : "";
-          const value = `requests no ${metric.name} in ${count} of ${counted(pods.length, "pod")}${origin}`;
+          const origin = isInjected ? "; it is injected: it's not in the target's template" : "";
+          const value = `has no ${metric.name} request in ${count} of ${counted(pods.length, "pod")}${origin}`;
           return item(`container ${name}`, value, "pods .spec.containers");
         }),
       },
@@ -51,14 +51,14 @@ function jobPods(pods: readonly Fields[], metric: Metric): readonly Found[] {
   if (matched.length === 0) return [];
   const evidence = matched.slice(0, maxJobPods).map((pod) => {
     const { name = "" } = controllerOf(pod) ?? {};
-    const value = `is of Job/${name}, matches the target's selector, and requests no ${metric.name}${metric.container === "" ? "" : ` for a container ${metric.container}`}`;
+    const value = `is of Job/${name}, matches the target's selector, and has no ${metric.name} request${metric.container === "" ? "" : ` for a container ${metric.container}`}`;
     return item(`pod ${nameOf(pod)}`, value, "pods .metadata.ownerReferences");
   });
   return [
     {
-      title: `the target's selector matches ${counted(matched.length, "pod")} of a Job, so utilization is not known`,
+      title: `the target's selector matches ${counted(matched.length, "pod")} of a Job, so utilization is unknown`,
       evidence,
-      fix: "let only the target's own pods match its selector: remove a label of the selector from the Job's pod template, or create the target anew with one more label in its selector and its template",
+      fix: "make the selector match the target's own pods only: remove one of its labels from the Job's pod template, or recreate the target with another label in selector and template",
     },
   ];
 }
@@ -108,7 +108,7 @@ function unknownContainer({ object, facts }: ObjectContext<"pods">): readonly Fo
           item(`container ${container}`, "is in no pod", `${object.kind} .spec.metrics[${index}]`),
           item("the pods have", printSome(names), "pods .spec.containers"),
         ],
-        fix: near[0] === undefined ? undefined : `name a container that the pods have, such as ${near[0]}`,
+        fix: near[0] === undefined ? undefined : `use a container that the pods have, such as ${near[0]}`,
       };
     });
 }
@@ -207,9 +207,9 @@ export const requestRules: readonly Rule[] = [
   objectRule({
     id: "PL-014",
     severity: "error",
-    title: "a container has no request of a resource that is measured as utilization",
+    title: "a container has no request for a resource with a utilization target",
     condition:
-      "A metric has a utilization target, and a running container or sidecar has no request for that resource. The same goes for pods of a Job that the target's selector matches.",
+      "A metric has a utilization target, and a running container or sidecar has no request for that resource. The same applies to pods of a Job that the target's selector matches.",
     fix: "set the request of the container, or use a ContainerResource metric of the main container",
     isFromRecords: true,
     isForManifests: true,
@@ -223,7 +223,7 @@ export const requestRules: readonly Rule[] = [
     severity: "error",
     title: "a metric names a container that no pod has",
     condition: "A ContainerResource metric names a container that is in none of the pods.",
-    fix: "name a container that the pods have",
+    fix: "use a container that the pods have",
     isFromRecords: true,
     isForManifests: true,
     needs: ["pods"],

@@ -141,7 +141,7 @@ function unusableSamples(context: ObjectContext<"samples">): readonly Found[] {
     if (inStatus.length + sampled.length === 0) return [];
     return [
       {
-        title: `${metric.name} has values that are no usable numbers`,
+        title: `${metric.name} has unusable values`,
         evidence: [
           ...(sampled.length === 0 ? [] : [item("sampled", printSome(sampled), metricField(object, metric))]),
           ...(inStatus.length === 0
@@ -185,7 +185,7 @@ export const sampleRules: readonly Rule[] = [
     title: "many ready pods have no sample",
     condition:
       "More than 20 % of the pods that have been ready for three periods have no sample of a metric.",
-    fix: "find out why they are not scraped, or are ready too early; pods without a sample limit the change",
+    fix: "check why they aren't scraped, or are ready too early; pods without a sample limit the change",
     isFromRecords: true,
     needs: ["samples", "pods"],
     uses: ["history"],
@@ -207,10 +207,10 @@ export const sampleRules: readonly Rule[] = [
   objectRule({
     id: "PL-027",
     severity: "warn",
-    title: "a metric has values that are no usable numbers",
+    title: "a metric has unusable values",
     condition:
       "A sample is NaN, infinite, or negative. Or the status shows a negative value such as -9223372036854775808m, which means nothing at 0 replicas.",
-    fix: "let the query give a number: clamp_min(…, 0) against negative ones, `or vector(0)` only where nothing means zero",
+    fix: "make the query return a number: clamp_min(…, 0) against negative values, `or vector(0)` only if no series means zero",
     isFromRecords: true,
     needs: ["samples"],
     uses: ["scale"],

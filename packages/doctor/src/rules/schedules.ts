@@ -56,7 +56,7 @@ function wrongSchedules({ object, nowMs, readings }: ObjectContext): readonly Ou
   return [
     ...named,
     ...contradictions(object, certain, nowMs),
-    ...(isPartial ? [{ skipped: "what a calendar excludes is not looked at" }] : []),
+    ...(isPartial ? [{ skipped: "days excluded by a calendar are not checked" }] : []),
   ];
 }
 
@@ -176,7 +176,7 @@ export const scheduleRules: readonly Rule[] = [
   objectRule({
     id: "PL-043",
     severity: "warn",
-    title: "the end of a schedule is followed by a long window",
+    title: "a long window follows the end of a schedule",
     condition:
       "The stabilization window or the cooldown keeps the replicas of a schedule for 10 minutes or longer after its end.",
     fix: "expect it, or shorten behavior.scaleDown.stabilizationWindowSeconds or the cooldown",

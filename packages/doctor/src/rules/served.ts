@@ -64,7 +64,7 @@ function notServed({ object, facts, readings }: ObjectContext<"samples">): reado
         fix:
           near[0] === undefined
             ? undefined
-            : `name a metric that is served, such as ${near[0]}, or add a rule for ${metric.name}`,
+            : `use a metric that is served, such as ${near[0]}, or add a rule for ${metric.name}`,
       },
     ];
   });
@@ -92,8 +92,8 @@ function unservedQuery(object: Autoscaler, metric: Metric, { samples }: MetricRe
       title: `the query ${metric.name} is ${isRefused ? `refused: ${samples.reason}` : "not served"}`,
       evidence: [item(metric.name, samples.error, metricField(object, metric))],
       fix: isRefused
-        ? "correct the query as the message says; plimsoll rules check shows the same before it is applied"
-        : "let metrics-adapter with --metric-rules=true be the one behind custom.metrics.k8s.io and external.metrics.k8s.io, or use a metric that the other adapter has",
+        ? "correct the query as the message says; check it before you apply it with plimsoll rules check"
+        : "point the APIServices of custom.metrics.k8s.io and external.metrics.k8s.io to metrics-adapter with --metric-rules=true, or use a metric of the other adapter",
     },
   ];
 }
@@ -117,10 +117,10 @@ function withoutSamples({
     if ("error" in reading.samples && !isServed(metric, readings)) return [];
     return [
       {
-        title: `the metric ${metric.name} is served, without a sample for this object`,
+        title: `the metric ${metric.name} exists, but has no sample for this object`,
         evidence: [item(metric.name, why, metricField(object, metric)), ...labelsSeen(metric, readings)],
         fix: isResourceMetric(metric)
-          ? "see why the metrics server has no usage of these pods: its log, and the kubelets that it scrapes"
+          ? "check why the metrics server has no usage of these pods: its log, and the kubelets that it scrapes"
           : fixOfEmpty(metric, readings, object.namespace),
       },
     ];
@@ -139,10 +139,10 @@ function fixOfEmpty(metric: Metric, readings: FactReadings, namespace: string): 
   const isExternal = metric.type === "External";
   const rule = ruleOf(metric, readings);
   if (rule?.lacksLabel === true)
-    return `end metricsQuery of ${rule.path} with by (<<.GroupBy>>): its result does not carry the label of the object`;
+    return `end metricsQuery of ${rule.path} with by (<<.GroupBy>>): its result lacks the object's label`;
   if (!isExternal) return undefined;
   return rule?.isNamespaced === false
-    ? "correct the selector of the metric, or see whether its series are still scraped"
+    ? "correct the selector of the metric, or check whether its series are still scraped"
     : `set resources.namespaced: false in ${rule === undefined ? "the external rule" : rule.path} if the series are not of namespace ${namespace}; else correct the selector of the metric`;
 }
 
@@ -191,7 +191,7 @@ function uselessRules({ facts }: ClusterContext<"adapterRules">): readonly Found
       return [
         {
           object,
-          title: "a rule of the adapter cannot be evaluated",
+          title: "a rule of the adapter fails",
           evidence: [item(seriesQuery, problem, path)],
         },
       ];
@@ -209,7 +209,7 @@ function uselessRules({ facts }: ClusterContext<"adapterRules">): readonly Found
     return [
       {
         object,
-        title: "a rule of the adapter is shadowed by an earlier one",
+        title: "an earlier rule hides a rule of the adapter",
         evidence: shadowed
           .slice(0, maxShadowed)
           .map(({ metric, by }) => item(metric, `comes from ${by}`, path)),
@@ -226,7 +226,7 @@ function rateRanges({ facts }: ClusterContext<"adapterRules">): readonly Found[]
     const long = rangesMs.find((rangeMs) => rangeMs > thresholds.longRateRangeMs);
     if (long !== undefined) {
       const evidence = [item("range", ageText(long), `${path}.metricsQuery`)];
-      return [{ object, title: "a range of a query is so long that the metric reacts late", evidence }];
+      return [{ object, title: "a query's range is so long that the metric reacts late", evidence }];
     }
     if (intervalMs === undefined) return [];
     const short = rangesMs.find((rangeMs) => rangeMs < intervalMs * thresholds.rateIntervals);
@@ -235,12 +235,12 @@ function rateRanges({ facts }: ClusterContext<"adapterRules">): readonly Found[]
     return [
       {
         object,
-        title: "a range of a query is shorter than two scrapes",
+        title: "a query's range is shorter than two scrape intervals",
         evidence: [
           item("range", ageText(short), `${path}.metricsQuery`),
           item("scraped every", ageText(intervalMs), "Prometheus"),
         ],
-        fix: `use a range of ${good}, four scrape intervals: with fewer than two samples a rate has no value`,
+        fix: `use a range of ${good}, four scrape intervals: a rate needs at least two samples`,
       },
     ];
   });
@@ -263,9 +263,9 @@ export const servedRules: readonly Rule[] = [
   objectRule({
     id: "PL-022",
     severity: "error",
-    title: "a metric is served, without a sample for this object",
+    title: "a metric exists, but has no sample for this object",
     condition: "The metrics API knows the metric and has no sample for the pods, the object or the selector.",
-    fix: "let the series carry the namespace and pod of the workload: honorLabels on the scrape, or resources.overrides in the rule",
+    fix: "give the series the workload's namespace and pod labels: honorLabels on the scrape, or resources.overrides in the rule",
     isFromRecords: true,
     needs: ["samples", "pods"],
     uses: ["customMetrics", "externalMetrics", "adapterRules"],
@@ -274,17 +274,17 @@ export const servedRules: readonly Rule[] = [
   clusterRule({
     id: "PL-023",
     severity: "error",
-    title: "a rule of the adapter gives no additional metric",
+    title: "a rule of the adapter adds no metric",
     condition:
-      "A rule finds no series in Prometheus, cannot be evaluated, or gives only metrics that earlier rules give already.",
-    fix: "see with plimsoll rules query which series there are",
+      "A rule finds no series in Prometheus, fails, or only adds metrics that earlier rules already define.",
+    fix: "list the existing series with plimsoll rules query",
     needs: ["adapterRules"],
     check: uselessRules,
   }),
   clusterRule({
     id: "PL-026",
     severity: "warn",
-    title: "the range of a query does not fit the scrape interval",
+    title: "a query's range doesn't match the scrape interval",
     condition: "A range of the query is shorter than two scrape intervals, or longer than 10 minutes.",
     fix: "use a range of four scrape intervals",
     needs: ["adapterRules"],

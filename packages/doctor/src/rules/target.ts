@@ -43,7 +43,7 @@ function targetMissing({ object, facts, readings }: ObjectContext<"target">): re
     {
       title: "the target has no scale subresource",
       evidence: [item(printReference(target), scale.message, scaleField(object, ""))],
-      fix: "name a target that can be scaled, or add the scale subresource to its CustomResourceDefinition",
+      fix: "use a target that can be scaled, or add the scale subresource to its CustomResourceDefinition",
     },
   ];
 }
@@ -93,7 +93,7 @@ const knownKinds = new Set(["Deployment", "Rollout", "StatefulSet", "ReplicaSet"
 
 function foreignPods({ object, facts }: ObjectContext<"pods">): readonly Outcome[] {
   if (facts.pods.length > 0 && facts.pods.every((pod) => controllerOf(pod) === undefined))
-    return [{ skipped: "the owners of the pods are not known" }];
+    return [{ skipped: "the owners of the pods are unknown" }];
   const owners = new Map<string, string[]>();
   for (const pod of facts.pods) {
     const owner = ownerOf(pod);
@@ -180,7 +180,7 @@ export const targetRules: readonly Rule[] = [
     severity: "error",
     title: "the target's scale has no usable selector",
     condition: "status.selector of the scale subresource is empty or cannot be read as a label selector.",
-    fix: "let labelSelectorPath of the CustomResourceDefinition name a string in the status that holds the pods' label selector",
+    fix: "set labelSelectorPath in the CustomResourceDefinition to a status string with the pods' label selector",
     isFromRecords: true,
     needs: ["scale"],
     uses: ["selectorPath"],
@@ -189,9 +189,9 @@ export const targetRules: readonly Rule[] = [
   objectRule({
     id: "PL-012",
     severity: "warn",
-    title: "the selector matches pods of other owners",
+    title: "the selector matches other workloads' pods",
     condition: "Some pods that the selector matches belong to another workload, to a Job or to nothing.",
-    fix: "select by a label that only the workload's pods have: the other pods count in the decision",
+    fix: "select by a label that only the workload's pods have: the other pods affect the decision",
     isFromRecords: true,
     needs: ["pods"],
     check: foreignPods,
@@ -199,9 +199,9 @@ export const targetRules: readonly Rule[] = [
   objectRule({
     id: "PL-013",
     severity: "info",
-    title: "the target has 0 replicas, so it is not scaled",
+    title: "the target has 0 replicas, so the autoscaler leaves it at 0",
     condition: "Another client set the target to 0 replicas, so the autoscaler leaves it alone.",
-    fix: "scale it to 1 or more to switch autoscaling on again",
+    fix: "scale it to 1 or more to turn autoscaling back on",
     isFromRecords: true,
     needs: ["scale"],
     uses: ["target"],

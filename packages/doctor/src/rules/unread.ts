@@ -12,7 +12,7 @@ import {
 } from "../rule.ts";
 import { isNotFound, isRefusedQuery, metricField, ruleObject, ruleOf } from "./served.ts";
 
-/** Other rules say these: there is no backend, or the value is no number. */
+/** Other rules say these: there is no backend, or the value is not a number. */
 const ofOtherRules = /the server is currently unable to handle the request|is not a quantity/;
 
 function failing({ object, facts, readings }: ObjectContext<"samples">): readonly Found[] {
@@ -93,8 +93,8 @@ export const unreadRules: readonly Rule[] = [
     severity: "error",
     title: "a metric cannot be read",
     condition:
-      "The metrics API has the metric and answers with an error, such as one of Prometheus about the query.",
-    fix: "correct what the message names; plimsoll rules query shows the metric's query, and doctor --prometheus its rule",
+      "The metrics API has the metric but returns an error, such as Prometheus's error about the query.",
+    fix: "fix the cause in the message; plimsoll rules query shows the metric's query, and doctor --prometheus its rule",
     isFromRecords: true,
     needs: ["samples"],
     uses: ["adapterRules"],

@@ -85,7 +85,7 @@ function otherManager(context: ObjectContext<"target">): readonly Found[] {
           item(`it changed ${reset.text}`, `at ${timesText(reset)}`, `events of ${targetText(object)}`),
         ),
       ],
-      fix: `leave spec.replicas out of the manifest, or ignore /spec/replicas for this ${object.target.kind}`,
+      fix: `remove spec.replicas from the manifest, or ignore /spec/replicas for this ${object.target.kind}`,
     },
   ];
 }
@@ -260,7 +260,7 @@ export const writerRules: readonly Rule[] = [
     title: "another manager sets the target's replicas",
     condition:
       "Another manager applies spec.replicas, or set the replicas back at least twice within 30 minutes.",
-    fix: "leave spec.replicas out of the manifest, or ignore /spec/replicas for this target in the tool that applies it",
+    fix: "remove spec.replicas from the manifest, or ignore /spec/replicas for this target in the tool that applies it",
     needs: ["target"],
     uses: ["events"],
     applies: mayWrite,

@@ -64,7 +64,7 @@ export const bounds: Readonly<Record<string, Case>> = {
       },
       limited("TooManyReplicas", 22),
     ),
-    says: ["at maxReplicas for 22m while 16 are proposed", "cpu 96% / 60%", "maxReplicas 10"],
+    says: ["at maxReplicas for 22m while metrics call for 16", "cpu 96% / 60%", "maxReplicas 10"],
     negative: facts({}, limited("TooManyReplicas", 14)),
     unreadable: facts({ decision: no }, limited("TooManyReplicas", 14)),
   },
@@ -121,7 +121,7 @@ export const bounds: Readonly<Record<string, Case>> = {
     positive: facts({
       quotas: known([{ metadata: { name: "team" }, spec: { hard: { "requests.cpu": "4" } } }]),
     }),
-    says: ["maxReplicas would need more cpu than there is", "cpu 10 × 500m = 5", "quota team allows 4"],
+    says: ["maxReplicas needs more cpu than available", "cpu 10 × 500m = 5", "quota team allows 4"],
     negative: facts({
       quotas: known([
         { metadata: { name: "team" }, spec: { hard: { "requests.cpu": "4" }, scopes: ["BestEffort"] } },
@@ -206,8 +206,8 @@ export const bounds: Readonly<Record<string, Case>> = {
       hpa({ conditions: [condition("AbleToScale", "True", "ScaleDownStabilized")] }),
     ),
     says: [
-      "the replicas are held until 10:03:00 at the earliest",
-      "held by a recommendation of 3 of 09:58:00, window 300s",
+      "the replicas are held until at least 10:03:00",
+      "held by a recommendation of 3 from 09:58:00, window 300s",
     ],
     negative: facts({}),
     unreadable: facts({ decision: no }),
@@ -218,7 +218,7 @@ export const bounds: Readonly<Record<string, Case>> = {
       pods: known(surging),
       decision: known(decisionOf(hpa(), { pods: podsOf(3), samples: [cpuSamples([480, 480, 480])] })),
     }),
-    says: ["a rollout inflates the proposal to 5", "2 pods are unready or surge, 67% of 3 replicas"],
+    says: ["a rollout inflates the wanted replicas to 5", "2 pods are unready or surge, 67% of 3 replicas"],
     negative: facts({ ...rolling, pods: known(surging) }),
     unreadable: facts({ target: no }),
   },

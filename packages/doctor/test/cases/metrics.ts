@@ -70,8 +70,8 @@ export const metrics: Readonly<Record<string, Case>> = {
   "PL-014": {
     positive: facts({ pods: known(podsOf(3, { containers: [mainContainer, proxy] })) }),
     says: [
-      "a container requests no cpu",
-      "container istio-proxy requests no cpu in 3 of 3 pods; it is injected",
+      "a container has no cpu request",
+      "container istio-proxy has no cpu request in 3 of 3 pods; it is injected",
     ],
     negative: facts(
       { pods: known(podsOf(3, { containers: [mainContainer, proxy] })) },
@@ -127,7 +127,7 @@ export const metrics: Readonly<Record<string, Case>> = {
     ),
     says: [
       "v1beta1.external.metrics.k8s.io belongs to keda/keda-operator-metrics-apiserver",
-      "queue_depth is no metric of a ScaledObject",
+      "queue_depth is not a metric of a ScaledObject",
     ],
     negative: facts({ apiServices: known([apiService("external.metrics.k8s.io")]) }, external()),
     unreadable: facts({ apiServices: no }, external()),
@@ -156,7 +156,7 @@ export const metrics: Readonly<Record<string, Case>> = {
   "PL-022": {
     positive: facts({ samples: known([{ samples: { pods: [] } }]), adapterRules: known([rule]) }, custom),
     says: [
-      "the metric http_requests is served, without a sample",
+      "the metric http_requests exists, but has no sample",
       "no sample for any of 3 ready pods",
       "have the labels exported_namespace, exported_pod",
     ],
@@ -193,7 +193,7 @@ export const metrics: Readonly<Record<string, Case>> = {
   },
   "PL-026": {
     positive: facts({ adapterRules: known([{ ...rule, rangesMs: [30_000] }]) }),
-    says: ["a range of a query is shorter than two scrapes", "range 30s", "scraped every 30s"],
+    says: ["a query's range is shorter than two scrape intervals", "range 30s", "scraped every 30s"],
     negative: facts({ adapterRules: known([rule]) }),
     unreadable: facts({ adapterRules: no }),
   },
@@ -217,17 +217,13 @@ export const metrics: Readonly<Record<string, Case>> = {
         },
       }),
     ),
-    says: [
-      "queue_depth has values that are no usable numbers",
-      "sampled NaN",
-      "in the status -9223372036854775808m",
-    ],
+    says: ["queue_depth has unusable values", "sampled NaN", "in the status -9223372036854775808m"],
     negative: facts({ samples: known([{ samples: { values: [{ value: "0" }] } }]) }, external()),
     unreadable: facts({ samples: no }),
   },
   "PL-028": {
     positive: facts({ decision: blocked }, blockedObject),
-    says: ["a failed metric forbids the scale-down", "failed: ", "the other metrics propose 1, and 3 stay"],
+    says: ["a failed metric blocks the scale-down", "failed: ", "the other metrics call for 1, and 3 stay"],
     negative: facts({}, blockedObject),
     unreadable: facts({ decision: no }, blockedObject),
   },

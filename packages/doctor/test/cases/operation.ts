@@ -6,7 +6,7 @@ import { type Case, external, facts, no, notFound, rule, scaledObject } from "./
 
 const queueRule = { ...rule, path: "externalRules[2]", metrics: ["queue_depth"], listed: ["queue_depth"] };
 const refusedByPrometheus =
-  'unable to get external metric: Prometheus refused the query: parse error: unexpected ","';
+  'unable to get external metric: Prometheus rejected the query: parse error: unexpected ","';
 const topic = { matchLabels: { topic: "orders" } };
 const withSelector = hpa({
   spec: {
@@ -86,13 +86,13 @@ export const operation: Readonly<Record<string, Case>> = {
   },
   "PL-046": {
     positive: facts({ installation: installed(5) }),
-    says: ["no replica of the autoscaler holds the lease", "not held plimsoll-autoscaler"],
+    says: ["no autoscaler replica holds the lease", "not held plimsoll-autoscaler"],
     negative: facts({ installation: installed(0.1) }),
     unreadable: facts({ installation: no }),
   },
   "PL-047": {
     positive: facts({ metricRules: known([metricRule({ conditions: refused })]) }),
-    says: ["the MetricRule is refused: NamespaceMatcher", "message of NamespaceMatcher"],
+    says: ["the MetricRule was rejected: NamespaceMatcher", "message of NamespaceMatcher"],
     negative: facts({ metricRules: known([metricRule(), metricRule({ conditions: [], minutes: 1 })]) }),
     unreadable: facts({ metricRules: no }),
   },
@@ -106,7 +106,7 @@ export const operation: Readonly<Record<string, Case>> = {
   },
   "PL-049": {
     positive: facts({ metricRules: known([metricRule()]), adapterRules: known([rule]) }),
-    says: ["hides pods/http_requests of the rules file in its namespace", "given by rules[0] too"],
+    says: ["hides pods/http_requests of the rules file in its namespace", "also defined by rules[0]"],
     negative: facts({
       metricRules: known([
         metricRule({ spec: { type: "External" } }),
@@ -127,7 +127,7 @@ export const operation: Readonly<Record<string, Case>> = {
       },
       withQuery(),
     ),
-    says: ["a query is asked for at external.metrics.k8s.io", "belongs to keda/keda"],
+    says: ["a query needs external.metrics.k8s.io", "belongs to keda/keda"],
     negative: facts(
       {
         apiServices: known([
@@ -146,7 +146,7 @@ export const operation: Readonly<Record<string, Case>> = {
     ),
     says: [
       "the metric queue_depth cannot be read",
-      'Prometheus refused the query: parse error: unexpected ","',
+      'Prometheus rejected the query: parse error: unexpected ","',
       "it comes from externalRules[2]",
     ],
     negative: facts({ samples: known(notFound("queue_depth")) }, external()),
@@ -178,7 +178,7 @@ export const operation: Readonly<Record<string, Case>> = {
   },
   "PL-055": {
     positive: facts({ decision: known(valueDecision("False")) }, byValue),
-    says: ["no pod is ready, so the Value target of queue_depth proposes 0 replicas", "0 of 3 are ready"],
+    says: ["no pod is ready, so the Value target of queue_depth calls for 0 replicas", "0 of 3 are ready"],
     negative: facts({ decision: known(valueDecision("True")) }, byValue),
     unreadable: facts({ decision: no }, byValue),
   },

@@ -151,7 +151,7 @@ function createWitness(): Witness {
   };
 }
 
-const callerLeft = failure("canceled", "its caller has gone away");
+const callerLeft = failure("canceled", "its caller disconnected");
 /** Of a backend that is silent for longer than this the log says so, even if the caller had less time than it may take. */
 const silentMs = 2_000;
 
@@ -177,7 +177,7 @@ function orLeft(
 /** What is logged and counted for a caller that left. */
 function leftAfter(waitedMs: number): BackendResult {
   return waitedMs >= silentMs
-    ? failure("timeout", `it did not answer within ${waitedMs} ms, all the time that its caller had`)
+    ? failure("timeout", `it did not respond within ${waitedMs} ms, its caller's timeout`)
     : callerLeft;
 }
 
@@ -189,7 +189,7 @@ function limitTime(
 ): { readonly signal: AbortSignal; readonly cancel: () => void } {
   const end = new AbortController();
   const cancel = clock.after(timeoutMs, () =>
-    end.abort(failure("timeout", `it did not answer within ${timeoutMs} ms`)),
+    end.abort(failure("timeout", `it did not respond within ${timeoutMs} ms`)),
   );
   const listening = signals.flatMap((signal) => {
     if (signal === undefined) return [];

@@ -41,7 +41,7 @@ export function createBreaker(clock: Clock): Breaker {
     async run(work) {
       const isTry = circuit.isOpen();
       if (isTry && (isTrying || circuit.waitMs() > 0))
-        return failure("open", `${problem() ?? ""}; the next try comes soon`);
+        return failure("open", `${problem() ?? ""}; retrying soon`);
       if (isTry) isTrying = true;
       try {
         const result = await work();

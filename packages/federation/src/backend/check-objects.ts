@@ -22,7 +22,7 @@ const kinds: Readonly<Record<MetricTarget["group"], string>> = {
 };
 
 /**
- * @param target The kind is undefined where it is not known.
+ * @param target The kind is undefined where it is unknown.
  * @returns what is wrong with an answer; undefined for one that can be handed on. Errors are handed on as they are. The caller was
  * authorized for one namespace, and autoscalers do not look which one a value is of. External values name no objects.
  */
@@ -31,12 +31,12 @@ export function objectsProblem(
   { code, body }: BackendAnswer,
 ): string | undefined {
   if (code >= 400) return undefined;
-  if (code !== 200) return `it answered ${code}`;
+  if (code !== 200) return `it returned ${code}`;
   const items = itemsOf(kinds[target.group], body);
-  if (items === undefined) return `its answer is no ${kinds[target.group]}`;
+  if (items === undefined) return `its response is not of kind ${kinds[target.group]}`;
   for (const item of items) {
     const other = otherIn((item as Item | null) ?? {}, target);
-    if (other !== undefined) return `its answer has ${other} than requested`;
+    if (other !== undefined) return `its response has ${other} than requested`;
   }
   return undefined;
 }

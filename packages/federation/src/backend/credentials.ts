@@ -43,10 +43,7 @@ export function createCredentialFiles(
       try {
         onChange(read(contents));
       } catch (error) {
-        seams.log.warn(
-          { err: error, backend: name },
-          "files of a backend cannot be used; keeping the old ones",
-        );
+        seams.log.warn({ err: error, backend: name }, "cannot use a backend's files; keeping the old ones");
       }
     },
   });
@@ -57,7 +54,7 @@ export function createCredentialFiles(
 function tokenOf(text: string, file: string): string {
   const token = text.trim();
   if (token === "") throw new Error(`${file} is empty`);
-  if (/[^\x21-\x7e]/.test(token)) throw new Error(`${file} has a character that no token may have`);
+  if (/[^\x21-\x7e]/.test(token)) throw new Error(`${file} has a character that tokens can't contain`);
   registerSecret(token);
   return token;
 }
@@ -67,7 +64,7 @@ function caOf(text: string, file: string): string {
   try {
     parseCertificates(text);
   } catch (error) {
-    throw new Error(`${file} has no certificates in PEM that can be read`, { cause: error });
+    throw new Error(`${file} has no readable PEM certificates`, { cause: error });
   }
   return text;
 }

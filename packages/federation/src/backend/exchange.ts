@@ -32,9 +32,7 @@ export async function exchange(options: Exchange): Promise<BackendResult> {
 }
 
 function orUnreachable(result: BackendResult | "stale"): BackendResult {
-  return result === "stale"
-    ? failure("unreachable", "its connections are closed as soon as they are used")
-    : result;
+  return result === "stale" ? failure("unreachable", "it closes connections immediately") : result;
 }
 
 function tryOnce(options: Exchange): Promise<BackendResult | "stale"> {
@@ -62,7 +60,7 @@ function tryOnce(options: Exchange): Promise<BackendResult | "stale"> {
     refuseOthers(request, end);
     request.on("response", (response) => {
       readAnswer(response, options).then(end, (error: unknown) =>
-        end(failure("refused", `its answer broke off: ${textOf(error)}`)),
+        end(failure("refused", `its response was cut off: ${textOf(error)}`)),
       );
     });
     signal.addEventListener("abort", onAbort);
@@ -74,12 +72,12 @@ function tryOnce(options: Exchange): Promise<BackendResult | "stale"> {
 function refuseOthers(request: ClientRequest, end: (result: BackendResult) => void): void {
   request.on("upgrade", (_response, socket) => {
     socket.destroy();
-    end(failure("refused", "it wants to upgrade the connection"));
+    end(failure("refused", "it asked to upgrade the connection"));
   });
   let interim = 0;
   request.on("information", () => {
     interim += 1;
-    if (interim > maxInterim) end(excess(`it sent more than ${maxInterim} interim answers (1xx)`));
+    if (interim > maxInterim) end(excess(`it sent more than ${maxInterim} interim responses (1xx)`));
   });
 }
 
@@ -111,7 +109,7 @@ async function readAnswer(
       if (size > smallBytes) share.grow(chunk.length);
     }
   } catch (error) {
-    if (isDropped) return failure("busy", "the largest of too many large answers at once");
+    if (isDropped) return failure("busy", "the largest of too many large responses at once");
     throw error;
   } finally {
     share.leave();
@@ -140,7 +138,7 @@ function problemOf(error: NodeJS.ErrnoException, request: ClientRequest): Backen
   const { code = "" } = error;
   if (code.startsWith("HPE_")) {
     const refuse = code === "HPE_HEADER_OVERFLOW" ? excess : failure.bind(undefined, "refused");
-    return refuse(`its answer is not HTTP: ${textOf(error)}`);
+    return refuse(`its response is not HTTP: ${textOf(error)}`);
   }
   const isCut = code === "ECONNRESET" || code === "EPIPE";
   if (isCut && request.reusedSocket) return "stale";
@@ -167,25 +165,25 @@ type Acceptance =
 
 /** Adapters answer so, too, while the API server that reviews tokens is away. */
 const tokenRefused =
-  "it answered 401: it does not accept the adapter's token, or cannot reach the API server that reviews it";
+  "it returned 401: it rejects the adapter's token, or can't reach the API server to check it";
 
 /** Decides by what comes before the body. */
 function acceptAnswer(response: IncomingMessage, maxAnswerBytes: number): Acceptance {
   const { statusCode = 0, headers, rawHeaders } = response;
-  if (rawHeaders.length / 2 > maxHeaders) return excess(`its answer has more than ${maxHeaders} headers`);
+  if (rawHeaders.length / 2 > maxHeaders) return excess(`its response has more than ${maxHeaders} headers`);
   if (statusCode === 401) return { ...refuse(tokenRefused), isTokenRefused: true };
   if (statusCode >= 300 && statusCode < 400)
-    return refuse(`it answered ${statusCode}: redirects are not followed`);
-  if (statusCode < 200 || statusCode > 599) return refuse(`it answered ${statusCode}`);
+    return refuse(`it returned ${statusCode}: redirects are not followed`);
+  if (statusCode < 200 || statusCode > 599) return refuse(`it returned ${statusCode}`);
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding !== "identity")
     return refuse(
-      `its answer is encoded (${JSON.stringify(encoding.slice(0, 40))}), which was not requested`,
+      `its response is encoded (${JSON.stringify(encoding.slice(0, 40))}), which was not requested`,
     );
   const contentType = headers["content-type"] ?? "";
   const maxBytes = maxBytesOf(contentType, statusCode, maxAnswerBytes);
   if (maxBytes === undefined)
-    return refuse(`its answer (${statusCode}) is ${JSON.stringify(contentType.slice(0, 80))} and not JSON`);
+    return refuse(`its response (${statusCode}) is ${JSON.stringify(contentType.slice(0, 80))} and not JSON`);
   const length = Number(headers["content-length"] ?? 0);
   if (length > maxBytes) return excess(tooLong(maxBytes));
   return { ok: true, maxBytes, contentType };
@@ -193,7 +191,7 @@ function acceptAnswer(response: IncomingMessage, maxAnswerBytes: number): Accept
 
 /** In words that are the same however the length is found out. */
 function tooLong(maxBytes: number): string {
-  return `its answer has more than ${maxBytes} bytes`;
+  return `its response has more than ${maxBytes} bytes`;
 }
 
 function maxBytesOf(contentType: string, statusCode: number, maxAnswerBytes: number): number | undefined {

@@ -7,7 +7,7 @@ const minLettersOfPart = 8;
 
 /**
  * A text of two mebibytes that is nothing but empty objects takes a quarter of a second to parse, during which nothing else
- * runs; its parts are counted in a hundredth of that. Undefined: it is no JSON, or has too many parts.
+ * runs; its parts are counted in a hundredth of that. Undefined: it is not JSON, or has too many parts.
  */
 export function parseBounded(text: string): unknown {
   const maxParts = Math.max(freeParts, text.length / minLettersOfPart);

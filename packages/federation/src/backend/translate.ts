@@ -6,7 +6,7 @@ import type { BackendAnswer } from "./answer.ts";
 /**
  * The version in which a backend is asked. Clients ask in the first that our group has, and an autoscaler knows only what is
  * true of the whole group: a backend that serves the other version alone is asked in that one.
- * @param served What is known to be served; empty when that is not known.
+ * @param served What is known to be served; empty when that is unknown.
  */
 export function versionFor(wanted: string, served: readonly string[]): string {
   const [other] = served;

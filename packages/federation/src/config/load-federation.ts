@@ -36,7 +36,7 @@ const defaultAnswerBytes = 2 * mebibyte;
 /** Reads a file of backends. Reports every problem, not the first. */
 export function loadFederation(text: string): Loaded<FederationConfig> {
   if (text.length > maxFileLength) {
-    const message = `the file has ${text.length} letters: ${maxFileLength} are allowed`;
+    const message = `the file has ${text.length} characters; at most ${maxFileLength} are allowed`;
     return { ok: false, problems: [{ path: "", line: 1, column: 1, message }], warnings: [] };
   }
   return loadNamedEntries(text, {
@@ -83,12 +83,12 @@ function readTls(
   if (insecureSkipTlsVerify && caBundleFile !== undefined)
     document.problem(
       fields.insecureSkipTLSVerify,
-      "makes caBundleFile useless: remove one of them, rather this one",
+      "makes caBundleFile useless: remove insecureSkipTLSVerify",
     );
   else if (insecureSkipTlsVerify)
     document.warn(
       fields.insecureSkipTLSVerify,
-      "whoever is in between can read the token of our service account and change the metrics: name the CA in caBundleFile",
+      "anyone between can read the adapter's service account token and change metrics: set caBundleFile",
     );
   return { caBundleFile, insecureSkipTlsVerify };
 }
@@ -114,7 +114,9 @@ function readGroups(document: RulesDocument, place: Place, owner: Place): readon
     if (text === "" || federatedGroups.some((group) => group === text)) continue;
     const shown = JSON.stringify(redact(text));
     const why =
-      text === "metrics.k8s.io" ? "has one owner, metrics-server or us" : "is not a group of metrics";
+      text === "metrics.k8s.io"
+        ? "cannot be federated: metrics-server or Plimsoll owns it"
+        : "is not a group of metrics";
     document.problem(place, `${shown} ${why}: the groups of a backend are ${known}`);
   }
   return [...new Set(groups)];

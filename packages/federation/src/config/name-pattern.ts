@@ -23,14 +23,14 @@ export function parseNamePattern(source: string): ParsedPattern {
   if (source.length > maxLength)
     return {
       ok: false,
-      message: `${shown}… has ${source.length} letters: ${maxLength} are allowed`,
+      message: `${shown}… has ${source.length} characters; at most ${maxLength} are allowed`,
     };
   const [, expression] = /^\/(.+)\/$/.exec(source) ?? [];
   if (expression === undefined) {
     if (ofRegularExpressions.test(source))
       return {
         ok: false,
-        message: `${shown} looks like a regular expression: write it between slashes, as in "/s[0-9]+-.*/"`,
+        message: `${shown} looks like a regular expression: put it between slashes, as in "/s[0-9]+-.*/"`,
       };
     return { ok: true, pattern: { source, matches: (name) => matchesGlob(source, name) } };
   }

@@ -24,12 +24,12 @@ export function readAddress(
   const hasService = !document.isAbsent(fields.service);
   const url = readOptional(document, fields.url);
   if (hasService && url !== undefined)
-    document.problem(fields.url, "excludes service: write the one that is right");
+    document.problem(fields.url, "can't be combined with service: use one of them");
   if (url !== undefined) return readUrl(document, fields.url, url);
   if (hasService) return readService(document, fields.service);
   document.problem(
     { path: fields.service.path, node: owner.node },
-    "is missing: write the namespace and the name of its Service, as its APIService has them",
+    "is missing: set the namespace and the name of its Service, as in its APIService",
   );
   return { host: "", port: defaultPort };
 }

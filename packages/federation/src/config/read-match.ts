@@ -17,7 +17,7 @@ export function readMatch(document: RulesDocument, place: Place): BackendMatch {
     if (key === "" || labelKey.test(key)) continue;
     document.problem(
       fields.labelSelectorKeys,
-      `${JSON.stringify(redact(key.slice(0, 80)))} is not the key of a label, such as scaledobject.keda.sh/name`,
+      `${JSON.stringify(redact(key.slice(0, 80)))} is not a label key, such as scaledobject.keda.sh/name`,
     );
   }
   return {
@@ -41,8 +41,8 @@ function readEntries(document: RulesDocument, place: Place): readonly string[] |
   if (document.isAbsent(place)) return undefined;
   const texts = readTexts(document, place);
   if (texts.length === 0)
-    document.problem(place, "is empty, so that no request can match: remove it, or write what should match");
+    document.problem(place, "is empty, so no request can match: remove it, or list what should match");
   if (texts.length > maxEntries)
-    document.problem(place, `has ${texts.length} entries: ${maxEntries} are allowed`);
+    document.problem(place, `has ${texts.length} entries; at most ${maxEntries} are allowed`);
   return texts.slice(0, maxEntries);
 }

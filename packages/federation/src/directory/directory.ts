@@ -1,5 +1,5 @@
 // Which adapter owns a metric: we ourselves, else the first backend that matches it, else the first that lists it.
-// While the list of a backend is not known, what later ones list may be its own. While one of our rules is not listed
+// While the list of a backend is unknown, what later ones list may be its own. While one of our rules is not listed
 // and may have any name, the explicit match of a backend comes before it.
 import { parseSelector } from "@plimsoll/core/selector";
 import type { BackendConfig } from "../config/federation-config.ts";
@@ -19,7 +19,7 @@ export interface DirectoryEntry {
   lists(request: Pick<MetricTarget, "group" | "resource" | "metric">): boolean | undefined;
 }
 
-/** Exactly one owner, or none that is known; then with the backends that may be it, whose lists are not known. */
+/** Exactly one owner, or none that is known; then with the backends that may be it, whose lists are unknown. */
 export type Owner<B> =
   | { readonly type: "own" }
   | { readonly type: "backend"; readonly backend: B }

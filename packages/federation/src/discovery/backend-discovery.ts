@@ -12,7 +12,7 @@ export interface BackendDiscovery {
   lists(request: Pick<MetricTarget, "group" | "resource" | "metric">): boolean | undefined;
   /** None when the list is too old. The same object until the list changes. */
   names(group: FederatedGroup): ListedNames;
-  /** The versions of a group that it serves; none while that is not known. */
+  /** The versions of a group that it serves; none while that is unknown. */
   versions(group: FederatedGroup): readonly string[];
   /** Why the last reading of a group failed; undefined when none did. */
   problem(): string | undefined;
@@ -54,7 +54,7 @@ const nothing: Known = {
   names: noNames,
   versions: [],
   readAtMs: undefined,
-  problem: "its metrics have not been listed yet",
+  problem: "its metrics haven't been listed yet",
 };
 
 /** Nothing is read before start. */
@@ -131,8 +131,7 @@ function logReading(
 ): void {
   if (problem === before) return;
   const { name } = backend.config;
-  if (problem !== undefined)
-    return log.warn({ backend: name, problem }, "the list of a backend cannot be read");
+  if (problem !== undefined) return log.warn({ backend: name, problem }, "cannot read the list of a backend");
   const dropped = [...readings.values()].reduce((sum, one) => sum + (one.ok ? one.dropped : 0), 0);
   log.info({ backend: name, dropped }, "the list of a backend was read");
 }
@@ -149,7 +148,7 @@ function logCut(
     else if (!cut.has(group)) {
       cut.add(group);
       const fields = { backend: backend.config.name, group, listed: cutFrom, limit: maxNames };
-      log.warn(fields, "a backend lists too many metrics: choose those that are read with match.metrics");
+      log.warn(fields, "a backend lists too many metrics: select some with match.metrics");
     }
   }
 }

@@ -20,7 +20,7 @@ export function logMerged(
   if (omitted > 0)
     log.warn(
       { group, omitted, listed: rows.size },
-      "backends list too many metrics: some are served, and not in discovery",
+      "backends list too many metrics: some are served but missing from discovery",
     );
   if (shared.length > 0)
     log.info(

@@ -4,7 +4,7 @@ import type { Backend } from "../backend/backend.ts";
 import { type FederatedGroup, federatedVersions } from "../config/federation-config.ts";
 import { createListReader, type ListedNames, type ListReader, type ReadList } from "./read-list.ts";
 
-/** What a backend lists in one group, or why that is not known. */
+/** What a backend lists in one group, or why that is unknown. */
 export type GroupReading =
   | {
       readonly ok: true;
@@ -83,7 +83,7 @@ function listOf(group: FederatedGroup, answer: BackendResult, list: ListReader):
   if (!answer.ok) return answer;
   if (answer.code === 404) return undefined;
   if (answer.code !== 200)
-    return { ok: false, message: `it answered ${answer.code} for its list of ${group}` };
+    return { ok: false, message: `it returned ${answer.code} for its list of ${group}` };
   return list.end();
 }
 

@@ -43,7 +43,7 @@ const part = /^[^\s/%?#\p{C}]{1,253}$/u;
 /** What adapters list where they cannot list what they have, or have nothing. */
 export const placeholders: ReadonlySet<string> = new Set(["externalmetrics", "custommetrics"]);
 
-const notAList: ReadList = { ok: false, message: "its list of resources is no APIResourceList" };
+const notAList: ReadList = { ok: false, message: "its list of resources is not an APIResourceList" };
 
 /** Reads an APIResourceList. Names that no request can have are dropped, and so are placeholders. */
 export function createListReader(options: ListOptions): ListReader {

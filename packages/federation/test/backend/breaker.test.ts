@@ -10,7 +10,7 @@ import { entry, type Started, startFederation, summary } from "../fake/start-fed
 const external = "external.metrics.k8s.io";
 const all = ', match: {metrics: ["*"]}';
 const metric = `${external}/v1beta1/namespaces/shop/queue`;
-const open = /^open: backend keda: its last \d+ requests failed: .*; the next try comes soon$/;
+const open = /^open: backend keda: its last \d+ requests failed: .*; retrying soon$/;
 
 /** A request whose caller leaves after a time. */
 async function leaveAfter(ms: number, { get, requests, clock }: ReturnType<typeof seams>): Promise<string> {
@@ -89,9 +89,11 @@ test("answers that are too long open the circuit, and its list does not close it
   });
   const { get, federation } = await startFederation(entry("keda", backend.url, all, external), { clock });
   for (let one = 0; one < 3; one += 1)
-    expect(summary(await get(metric))).toBe("refused: backend keda: its answer has more than 2097152 bytes");
+    expect(summary(await get(metric))).toBe(
+      "refused: backend keda: its response has more than 2097152 bytes",
+    );
   expect(summary(await get(metric))).toBe(
-    "open: backend keda: its last 3 requests failed: its answer has more than 2097152 bytes; the next try comes soon",
+    "open: backend keda: its last 3 requests failed: its response has more than 2097152 bytes; retrying soon",
   );
   const lists = () => backend.requests.filter(({ path }) => !path.includes("namespaces")).length;
   const before = lists();
@@ -111,7 +113,7 @@ test("an error that is too long counts as well, and errors that are not do not",
   );
   const { get } = await startFederation(entry("keda", backend.url, all, external), { clock });
   for (let one = 0; one < 3; one += 1)
-    expect(summary(await get(metric))).toBe("refused: backend keda: its answer has more than 65536 bytes");
+    expect(summary(await get(metric))).toBe("refused: backend keda: its response has more than 65536 bytes");
   expect(summary(await get(metric))).toMatch(open);
   length = 10;
   await clock.advance(60_000);
@@ -130,7 +132,7 @@ test("callers that leave a slow backend early open no circuit: it answers the ne
   const slow = seams(started, backend, clock);
   for (let round = 0; round < 5; round += 1) {
     expect(await leaveAfter(3_000, slow)).toBe(
-      "timeout: backend keda: it did not answer within 3000 ms, all the time that its caller had",
+      "timeout: backend keda: it did not respond within 3000 ms, its caller's timeout",
     );
     // The first of them is still waited for, and answers within the time that a backend has.
     if (round === 0) release();
@@ -151,7 +153,7 @@ test("callers with little time do not hide that a backend is silent", async () =
   for (let round = 0; round < 9; round += 1) expect(await leaveAfter(3_000, silent)).toContain("timeout: ");
   await clock.advance(1_000);
   expect(summary(await started.get(metric))).toMatch(open);
-  expect(started.federation.note()).toContain("keda: its last 3 requests failed: it did not answer");
+  expect(started.federation.note()).toContain("keda: its last 3 requests failed: it did not respond");
 });
 
 test("of the requests whose callers left, one is waited for, and the others end at once", async () => {
@@ -166,7 +168,7 @@ test("of the requests whose callers left, one is waited for, and the others end 
   await until("all are in flight", () => requests().length === 4);
   for (const caller of callers) caller.abort();
   for (const result of await Promise.all(waiting))
-    expect(summary(result)).toBe("canceled: backend keda: its caller has gone away");
+    expect(summary(result)).toBe("canceled: backend keda: its caller disconnected");
   // That of the list, and the one that is waited for.
   await until("the connections of the others are closed", () => backend.sockets.size === 2);
   const more = [started.get(metric), started.get(metric), started.get(metric)];
@@ -179,7 +181,7 @@ test("a request whose caller has left before is not sent", async () => {
   const backend = await startBackend(externalAdapter());
   const { get } = await startFederation(entry("keda", backend.url, all), { clock: manualClock(1_000_000) });
   expect(summary(await get(metric, { signal: AbortSignal.abort() }))).toBe(
-    "canceled: backend keda: its caller has gone away",
+    "canceled: backend keda: its caller disconnected",
   );
   expect(backend.requests.filter(({ path }) => path.includes("namespaces"))).toEqual([]);
 });

@@ -98,7 +98,7 @@ test("a request that was handed on once is not handed on again", async () => {
   const { get } = await startFederation(entry("keda", backend.url, all), { clock: systemClock });
   await until("its list was read", () => backend.requests.length > 0);
   expect(summary(await get(metric, { isHandedOn: true }))).toBe(
-    "loop: backend keda: the request was handed on once already (plimsoll-federation-hop): it leads back to an adapter that federates",
+    "loop: backend keda: the request was already forwarded once (plimsoll-federation-hop): a backend points back to a federating adapter",
   );
   expect(backend.requests.filter(({ path }) => path.includes("namespaces"))).toEqual([]);
 });
@@ -132,7 +132,7 @@ test.each([
   const backend = await startBackend((_request, response) => sendJson(response, document));
   const { get } = await startFederation(entry("cloud", backend.url, all), { clock: systemClock });
   const result = summary(await get(`custom.metrics.k8s.io/v1beta1/${path}`));
-  expect(result).toMatch(/^refused: backend cloud: its answer/);
+  expect(result).toMatch(/^refused: backend cloud: its response/);
   expect(result).toContain(problem);
 });
 
@@ -197,7 +197,7 @@ test("a token that is refused is read again at once, and the request sent once m
   tokens.length = 0;
   wanted = "secret-3";
   await clock.advance(1_000);
-  expect(summary(await get(metric))).toMatch(/^refused: backend keda: it answered 401: .* API server/);
+  expect(summary(await get(metric))).toMatch(/^refused: backend keda: it returned 401: .* API server/);
   expect(tokens).toEqual(["Bearer secret-2"]);
 });
 
@@ -210,9 +210,7 @@ test("a CA that cannot be read is not taken into use", async () => {
   for (const ca of [broken, `${good}${broken}`, good.slice(0, -40)]) {
     files.set("/ca", ca);
     await clock.advance(10_000);
-    expect(log.map(({ message }) => message)).toContain(
-      "files of a backend cannot be used; keeping the old ones",
-    );
+    expect(log.map(({ message }) => message)).toContain("cannot use a backend's files; keeping the old ones");
     log.length = 0;
     expect(summary(await get(metric))).toContain("200 ");
   }

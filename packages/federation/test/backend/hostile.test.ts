@@ -30,13 +30,13 @@ const raw: readonly (readonly [what: string, write: (socket: TLSSocket) => void,
   [
     "interim answers without end",
     (socket) => flood(socket, "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
-    "refused: backend evil: it sent more than 4 interim answers (1xx)",
+    "refused: backend evil: it sent more than 4 interim responses (1xx)",
   ],
   [
     "an upgrade",
     (socket) =>
       socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: tcp\r\nConnection: Upgrade\r\n\r\n"),
-    "refused: backend evil: it wants to upgrade the connection",
+    "refused: backend evil: it asked to upgrade the connection",
   ],
   [
     "a header without end",
@@ -44,7 +44,7 @@ const raw: readonly (readonly [what: string, write: (socket: TLSSocket) => void,
       socket.write("HTTP/1.1 200 OK\r\nX-Long: ");
       flood(socket, "a".repeat(1024));
     },
-    "refused: backend evil: its answer is not HTTP: Parse Error: Header overflow",
+    "refused: backend evil: its response is not HTTP: Parse Error: Header overflow",
   ],
   [
     "hundreds of headers",
@@ -52,12 +52,12 @@ const raw: readonly (readonly [what: string, write: (socket: TLSSocket) => void,
       socket.write(
         `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${"A: b\r\n".repeat(300)}Content-Length: 2\r\n\r\n{}`,
       ),
-    "refused: backend evil: its answer has more than 100 headers",
+    "refused: backend evil: its response has more than 100 headers",
   ],
   [
     "no HTTP",
     (socket) => socket.write("SSH-2.0-OpenSSH_9.6\r\n"),
-    "refused: backend evil: its answer is not HTTP: Parse Error: Expected HTTP/, RTSP/ or ICE/",
+    "refused: backend evil: its response is not HTTP: Parse Error: Expected HTTP/, RTSP/ or ICE/",
   ],
   [
     "a body without end",
@@ -65,13 +65,13 @@ const raw: readonly (readonly [what: string, write: (socket: TLSSocket) => void,
       socket.write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
       flood(socket, `1000\r\n${" ".repeat(4096)}\r\n`);
     },
-    "refused: backend evil: its answer has more than 2097152 bytes",
+    "refused: backend evil: its response has more than 2097152 bytes",
   ],
   [
     "an answer that breaks off",
     (socket) =>
       socket.end("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"),
-    "refused: backend evil: its answer broke off: aborted",
+    "refused: backend evil: its response was cut off: aborted",
   ],
   [
     "two lengths",
@@ -79,7 +79,7 @@ const raw: readonly (readonly [what: string, write: (socket: TLSSocket) => void,
       socket.write(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}",
       ),
-    "refused: backend evil: its answer is not HTTP: Parse Error: Transfer-Encoding can't be present with Content-Length",
+    "refused: backend evil: its response is not HTTP: Parse Error: Transfer-Encoding can't be present with Content-Length",
   ],
 ];
 
@@ -94,26 +94,31 @@ test.each([
     200,
     { "Content-Type": "text/html" },
     "<html>login</html>",
-    'its answer (200) is "text/html" and not JSON',
+    'its response (200) is "text/html" and not JSON',
   ],
   [
     502,
     { "Content-Type": "text/html" },
     "<html>bad gateway</html>",
-    'its answer (502) is "text/html" and not JSON',
+    'its response (502) is "text/html" and not JSON',
   ],
-  [200, {}, "{}", 'its answer (200) is "" and not JSON'],
-  [200, { "Content-Type": "text/plain" }, "ok", 'its answer (200) is "text/plain" and not JSON'],
-  [200, { "Content-Type": "application/json" }, "not json", "its answer is no ExternalMetricValueList"],
-  [204, { "Content-Type": "application/json" }, "", "it answered 204"],
-  [304, {}, "", "it answered 304: redirects are not followed"],
+  [200, {}, "{}", 'its response (200) is "" and not JSON'],
+  [200, { "Content-Type": "text/plain" }, "ok", 'its response (200) is "text/plain" and not JSON'],
+  [
+    200,
+    { "Content-Type": "application/json" },
+    "not json",
+    "its response is not of kind ExternalMetricValueList",
+  ],
+  [204, { "Content-Type": "application/json" }, "", "it returned 204"],
+  [304, {}, "", "it returned 304: redirects are not followed"],
   [
     401,
     { "Content-Type": "application/json" },
     "{}",
-    "it answered 401: it does not accept the adapter's token, or cannot reach the API server that reviews it",
+    "it returned 401: it rejects the adapter's token, or can't reach the API server to check it",
   ],
-  [500, { "Content-Type": "text/plain" }, "a".repeat(20_000), "its answer has more than 16384 bytes"],
+  [500, { "Content-Type": "text/plain" }, "a".repeat(20_000), "its response has more than 16384 bytes"],
 ])("an answer %i with %j is not handed on", async (code, headers, body, problem) => {
   const backend = await startBackend((_request, response) => {
     response.writeHead(code, headers);
@@ -129,7 +134,7 @@ test("a redirect is not followed, wherever it leads", async () => {
     response.end("{}");
   });
   expect(await resultOf(backend.url)).toBe(
-    "refused: backend evil: it answered 307: redirects are not followed",
+    "refused: backend evil: it returned 307: redirects are not followed",
   );
   expect(target.requests).toEqual([]);
 });
@@ -141,7 +146,7 @@ test("a packed answer is not unpacked", async () => {
     response.end(bomb);
   });
   expect(await resultOf(backend.url)).toBe(
-    'refused: backend evil: its answer is encoded ("gzip"), which was not requested',
+    'refused: backend evil: its response is encoded ("gzip"), which was not requested',
   );
 });
 
@@ -150,7 +155,9 @@ test("an answer whose nesting has no end is refused", async () => {
     response.writeHead(200, { "Content-Type": "application/json" });
     response.end("[".repeat(1_000_000));
   });
-  expect(await resultOf(backend.url)).toBe("refused: backend evil: its answer is no ExternalMetricValueList");
+  expect(await resultOf(backend.url)).toBe(
+    "refused: backend evil: its response is not of kind ExternalMetricValueList",
+  );
 });
 
 test("a backend that swallows packets: its requests fail, then at once, and another backend has its answers", async () => {
@@ -170,11 +177,11 @@ test("a backend that swallows packets: its requests fail, then at once, and anot
   await until("all are in flight", () => silent.requests.length >= 4);
   await clock.advance(10_000);
   for (const result of await Promise.all(waiting))
-    expect(summary(result)).toBe("timeout: backend silent: it did not answer within 10000 ms");
+    expect(summary(result)).toBe("timeout: backend silent: it did not respond within 10000 ms");
   expect(summary(await get(metric))).toBe(
-    "open: backend silent: its last 3 requests failed: it did not answer within 10000 ms; the next try comes soon",
+    "open: backend silent: its last 3 requests failed: it did not respond within 10000 ms; retrying soon",
   );
-  expect(federation.note()).toContain("silent: its last 3 requests failed: it did not answer");
+  expect(federation.note()).toContain("silent: its last 3 requests failed: it did not respond");
   expect(summary(await get(depth))).toContain("200 ");
   const text = await registry.metrics();
   expect(text).toContain('plimsoll_adapter_backend_circuit_open{backend="silent"} 1');
@@ -214,7 +221,7 @@ test("a caller that goes away ends its request to the backend", async () => {
   const result = get(metric, { signal: caller.signal });
   await until("it is in flight", () => backend.requests.some(({ path }) => path.includes("namespaces")));
   caller.abort();
-  expect(summary(await result)).toBe("canceled: backend slow: its caller has gone away");
+  expect(summary(await result)).toBe("canceled: backend slow: its caller disconnected");
 });
 
 test("a name that cannot be looked up keeps no other work waiting, and is looked up once for all requests", async () => {

@@ -110,11 +110,11 @@ test("a backend whose items are nothing is named in the failure", async () => {
   });
   await until("its list was read", () => federation.note() === undefined);
   expect(summary(await get(`${custom}/v1beta2/namespaces/shop/pods/*/rate`))).toBe(
-    "refused: backend cloud: its answer cannot be written in v1beta2, the version of the request",
+    "refused: backend cloud: its response can't be converted to v1beta2, the requested version",
   );
 });
 
-test("as long as it is not known what is served, the version is that of the client", () => {
+test("as long as it is unknown what is served, the version is that of the client", () => {
   expect(versionFor("v1beta2", [])).toBe("v1beta2");
   expect(versionFor("v1beta2", ["v1beta1"])).toBe("v1beta1");
   expect(versionFor("v1beta1", ["v1beta2", "v1beta1"])).toBe("v1beta1");

@@ -62,7 +62,7 @@ test("reads every field, and has a value for each that is left out", () => {
     maxAnswerBytes: 2 * 1024 * 1024,
   });
   expect(loaded.warnings.map((warning) => formatProblem("backends.yaml", warning))).toEqual([
-    "backends.yaml:16:26: backends[1].insecureSkipTLSVerify: whoever is in between can read the token of our service account and change the metrics: name the CA in caBundleFile",
+    "backends.yaml:16:26: backends[1].insecureSkipTLSVerify: anyone between can read the adapter's service account token and change metrics: set caBundleFile",
   ]);
 });
 
@@ -88,19 +88,19 @@ test("reports every problem at once, each with its place and what to do", () => 
     'backends.yaml:2:9: backends[0].name: "Keda_1" must be lower case letters, digits and "-", at most 63, with no "-" at an end',
     "backends.yaml:3:12: backends[0].service.name: is missing: the name of the Service",
     'backends.yaml:4:17: backends[0].caBundleFile: "ca.crt" must be an absolute path',
-    'backends.yaml:5:11: backends[0].groups: "metrics.k8s.io" has one owner, metrics-server or us: the groups of a backend are custom.metrics.k8s.io and external.metrics.k8s.io',
+    'backends.yaml:5:11: backends[0].groups: "metrics.k8s.io" cannot be federated: metrics-server or Plimsoll owns it: the groups of a backend are custom.metrics.k8s.io and external.metrics.k8s.io',
     'backends.yaml:5:11: backends[0].groups: "apps" is not a group of metrics: the groups of a backend are custom.metrics.k8s.io and external.metrics.k8s.io',
-    'backends.yaml:7:24: backends[0].match.labelSelectorKeys: "a b" is not the key of a label, such as scaledobject.keda.sh/name',
-    'backends.yaml:8:14: backends[0].match.metrics: "s[0-9]+" looks like a regular expression: write it between slashes, as in "/s[0-9]+-.*/"',
+    'backends.yaml:7:24: backends[0].match.labelSelectorKeys: "a b" is not a label key, such as scaledobject.keda.sh/name',
+    'backends.yaml:8:14: backends[0].match.metrics: "s[0-9]+" looks like a regular expression: put it between slashes, as in "/s[0-9]+-.*/"',
     'backends.yaml:8:14: backends[0].match.metrics: "/(/" is not a regular expression of RE2: missing closing ): `^(?:()$`',
-    "backends.yaml:9:17: backends[0].match.namespaces: is empty, so that no request can match: remove it, or write what should match",
+    "backends.yaml:9:17: backends[0].match.namespaces: is empty, so no request can match: remove it, or list what should match",
     'backends.yaml:10:13: backends[0].timeout: "2m" must be a duration such as "10s", from 0.1s to 60s',
     'backends.yaml:11:25: backends[0].limits.concurrency: "0" must be a whole number from 1 to 200',
     'backends.yaml:11:41: backends[0].limits.answerBytes: "1Gi" must be a size such as "64Mi", from 1024 to 16777216 bytes',
-    'backends.yaml:11:46: backends[0].limits.size: unknown field "size": known are concurrency, answerBytes',
+    'backends.yaml:11:46: backends[0].limits.size: unknown field "size": use one of concurrency, answerBytes',
     "backends.yaml:12:3: backends[1].groups: is missing: list custom.metrics.k8s.io and external.metrics.k8s.io, or one of them",
     'backends.yaml:13:8: backends[1].url: "http://***@somewhere/path" must be https://HOST or https://HOST:PORT, with nothing else',
-    "backends.yaml:14:26: backends[1].insecureSkipTLSVerify: makes caBundleFile useless: remove one of them, rather this one",
+    "backends.yaml:14:26: backends[1].insecureSkipTLSVerify: makes caBundleFile useless: remove insecureSkipTLSVerify",
   ]);
 });
 
@@ -115,16 +115,20 @@ test.each([
   [
     "no address",
     "backends: [{name: a, groups: [custom.metrics.k8s.io]}]",
-    "is missing: write the namespace and the name",
+    "is missing: set the namespace and the name",
   ],
-  ["two addresses", backend("  url: https://a.example\n"), "excludes service"],
-  ["a long file", " ".repeat(300_000), "the file has 300000 letters: 262144 are allowed"],
+  ["two addresses", backend("  url: https://a.example\n"), "combined with service"],
+  ["a long file", " ".repeat(300_000), "the file has 300000 characters; at most 262144 are allowed"],
   ["17 backends", `backends: [${"{name: a},".repeat(17)}]`, "there are 17 backends: 16 are allowed"],
-  ["65 patterns", backend(`  match: {metrics: [${"a*,".repeat(65)}]}\n`), "has 65 entries: 64 are allowed"],
+  [
+    "65 patterns",
+    backend(`  match: {metrics: [${"a*,".repeat(65)}]}\n`),
+    "has 65 entries; at most 64 are allowed",
+  ],
   [
     "a long pattern",
     backend(`  match: {metrics: ["${"a".repeat(257)}"]}\n`),
-    "has 257 letters: 256 are allowed",
+    "has 257 characters; at most 256 are allowed",
   ],
 ])("refuses %s", (_what, text, message) => {
   expect(problems(text).join("\n")).toContain(message);

@@ -97,7 +97,7 @@ test("of a list that is too long the first names are read, and stay whatever the
   expect([own.names(external).size, lists("m0"), lists("m49999")]).toEqual([10_000, false, true]);
   expect(log).toEqual([
     "the list of a backend was read",
-    "a backend lists too many metrics: choose those that are read with match.metrics",
+    "a backend lists too many metrics: select some with match.metrics",
   ]);
 });
 
@@ -124,7 +124,7 @@ test("a list is kept while the backend is down, in discovery no longer than its 
   expect(own.readAtMs()).toBeUndefined();
   expect(log).toEqual([
     "the list of a backend was read",
-    "the list of a backend cannot be read",
+    "cannot read the list of a backend",
     "the list of a backend is too old and is no longer used",
   ]);
   list(["depth"]);
@@ -143,8 +143,8 @@ test("a backend that is down is read again after pauses that grow up to a minute
 
 test.each([
   ["is not served", answer(404, {}), `it does not serve ${custom}`],
-  ["fails", answer(500, {}), `it answered 500 for its list of ${custom}`],
-  ["is HTML", failure("refused", "its answer is no JSON"), "its answer is no JSON"],
+  ["fails", answer(500, {}), `it returned 500 for its list of ${custom}`],
+  ["is HTML", failure("refused", "its answer is not JSON"), "its answer is not JSON"],
   ["hangs", failure("timeout", "it did not answer"), "it did not answer"],
 ])("a group that %s hides no other group", async (_what, result, problem) => {
   for (const groups of [
@@ -223,7 +223,7 @@ test("the versions that are served are known, the better one first", async () =>
 });
 
 test.each([
-  ["a 404 that is HTML", failure("refused", 'its answer (404) is "text/html" and not JSON')],
+  ["a 404 that is HTML", failure("refused", 'its response (404) is "text/html" and not JSON')],
   ["a 500", answer(500, {})],
 ])("a version that has %s hides no other version of the group", async (_what, result) => {
   for (const version of ["v1beta1", "v1beta2"]) {

@@ -81,8 +81,8 @@ test.each([
   ["half a document", '{"kind":"APIResourceList","resources":[{"name":"a"}'],
   ["null", "null"],
   ["HTML", "<html>"],
-])("%s is no list", (_what, text) => {
-  expect(readList(text)).toEqual({ ok: false, message: "its list of resources is no APIResourceList" });
+])("%s is not a list", (_what, text) => {
+  expect(readList(text)).toEqual({ ok: false, message: "its list of resources is not an APIResourceList" });
 });
 
 test.each([
@@ -90,7 +90,7 @@ test.each([
   [
     "a row without end",
     `{"kind":"APIResourceList","more":["${"a".repeat(100_000)}`,
-    "more than 65536 bytes beside resources",
+    "more than 65536 bytes outside resources",
   ],
   [
     "more rows than any adapter has",

@@ -40,7 +40,7 @@ export type ConnectionFailure =
   | "credentials"
   | "other";
 
-/** No usable response came from the API server: whether it carried the request out is not known. */
+/** No usable response came from the API server: whether it carried the request out is unknown. */
 export class ConnectionError extends Error {
   readonly kind: ConnectionFailure;
 

@@ -149,7 +149,7 @@ function chosenOf(
     throw new KubeconfigError(
       name === undefined
         ? `the kubeconfig has no current context${thereAre(config.getContexts())}`
-        : `context "${name}" of the kubeconfig names no known cluster`,
+        : `context "${name}" of the kubeconfig has no known cluster`,
     );
   }
   const user = namedUser(config, choice.user) ?? config.getCurrentUser() ?? { name: "anonymous" };
@@ -182,11 +182,13 @@ function thereAre(entries: readonly { readonly name: string }[]): string {
 
 function checkAddresses({ name, server, proxyUrl }: Cluster): void {
   if (!/^https?:\/\/[^/]+/.test(server) || !URL.canParse(server)) {
-    throw new KubeconfigError(`the server of cluster "${name}" is no http(s) URL: ${redactUrl(server)}`);
+    throw new KubeconfigError(
+      `the server of cluster "${name}" is not an http or https URL: ${redactUrl(server)}`,
+    );
   }
   if (!proxyUrl || isProxy(proxyUrl)) return;
   throw new KubeconfigError(
-    `the proxy-url of cluster "${name}" is no http, https or socks5 URL: ${redactUrl(proxyUrl)}`,
+    `the proxy-url of cluster "${name}" is not an http, https, or socks5 URL: ${redactUrl(proxyUrl)}`,
   );
 }
 

@@ -186,7 +186,7 @@ async function work(state: State): Promise<void> {
   const { refused } = state;
   state.refused = 0;
   if (refused > 0)
-    report(state, new Error(`${String(refused)} events were dropped: too many wait to be written`));
+    report(state, new Error(`${String(refused)} events were dropped: too many are waiting to be written`));
 }
 
 /** Whether the write was so slow that the worker left its place. */

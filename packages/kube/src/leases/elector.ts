@@ -192,7 +192,7 @@ async function acquire(state: State): Promise<Lease | undefined> {
     return await take(state, state.own ?? (await look(state)));
   } catch (error) {
     if (isConflict(error)) return await takeAfterConflict(state);
-    // Whether it was carried out is not known: the next try looks first.
+    // Whether it was carried out is unknown: the next try looks first.
     state.own = undefined;
     reportTry(state, error);
     return undefined;

@@ -47,7 +47,7 @@ export async function reviewToken(
   // An authenticator that knows no audiences returns none: then the token may be for anything.
   const isFor = review.status?.audiences?.some((audience) => audiences?.includes(audience)) ?? false;
   if (audiences !== undefined && !isFor)
-    return { authenticated: false, reason: "the token is not known to be for this server" };
+    return { authenticated: false, reason: "the token is unknown to be for this server" };
   const { username: name, uid, groups, extra } = user;
   return { authenticated: true, user: { name, uid, groups: groups ?? [], extra: extra ?? {} } };
 }

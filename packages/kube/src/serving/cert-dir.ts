@@ -26,7 +26,7 @@ export function createCertDir(directory: string, log: Logger): CertificateStore 
       } catch (error) {
         log.warn(
           { err: error, directory },
-          "certificate directory is not writable; the certificate lives in memory",
+          "certificate directory is not writable; keeping the certificate in memory",
         );
         return false;
       }

@@ -56,10 +56,7 @@ export function createFilePoller(options: FilePollerOptions): FilePoller {
     } catch (error) {
       if (isOutdated()) return;
       options.onRead?.(error);
-      options.log.warn(
-        { err: error, paths: options.paths },
-        "files could not be read again; keeping the old ones",
-      );
+      options.log.warn({ err: error, paths: options.paths }, "could not reload files; keeping the old ones");
     }
     schedule();
   };

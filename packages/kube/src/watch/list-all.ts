@@ -21,7 +21,7 @@ export interface ListOptions<K> extends PageSource {
   readonly pages: PageSize;
   /** An object of more bytes is not kept, not even while it is read. */
   readonly maxItemBytes: number;
-  /** What is kept of an object; called once more when a page is read again. The bytes are 0 when they are not known. */
+  /** What is kept of an object; called once more when a page is read again. The bytes are 0 when they are unknown. */
   readonly keep: (item: object, bytes: number, type: ItemType) => K;
   readonly keepUnread: (item: UnreadItem) => K;
   /** Takes what was kept, once for each object of the list. */

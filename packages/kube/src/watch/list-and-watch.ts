@@ -55,7 +55,7 @@ function newState<T extends KubeObject>(options: ListAndWatchOptions<T>) {
     relists: 0,
     olderLists: 0,
     lastListAtMs: Number.NEGATIVE_INFINITY,
-    /** When the server was heard last, after the watch has ended; what happened to it since is not known. */
+    /** When the server was heard last, after the watch has ended; what happened to it since is unknown. */
     heardAt: undefined as Instant | undefined,
   };
 }

@@ -17,7 +17,7 @@ export interface KeptObject<T> {
 export type Kept<T> = KeptObject<T> | { readonly leftOut: LeftOut };
 
 export interface ObjectReader<T> {
-  /** `bytes`: of the object on the wire, 0 when that is not known. */
+  /** `bytes`: of the object on the wire, 0 when that is unknown. */
   keep(raw: object, bytes: number, type?: ItemType): Kept<T>;
   keepUnread(item: UnreadItem): Kept<T>;
 }

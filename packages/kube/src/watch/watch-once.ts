@@ -20,7 +20,7 @@ export interface WatchEnd {
   readonly sawEvent: boolean;
   /** Whether the server itself sent what ended it, so that it may send the same once more. */
   readonly isGarbage: boolean;
-  /** When the server was heard last; what happened to it since is not known. */
+  /** When the server was heard last; what happened to it since is unknown. */
   readonly heardAt: Instant;
 }
 

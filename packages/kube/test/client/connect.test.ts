@@ -114,7 +114,7 @@ test("plain http and a path in front of the API work", async () => {
 });
 
 test.each<[string, string, string | undefined, string]>([
-  ["a missing file", "", undefined, "there is no such file"],
+  ["a missing file", "", undefined, "file not found"],
   ["broken YAML", "a: [", undefined, "cannot load the kubeconfig"],
   ["no context", '{"clusters":[],"users":[],"contexts":[]}', undefined, "no current context"],
   ["an unknown context", '{"clusters":[],"users":[],"contexts":[]}', "prod", 'context "prod" does not exist'],
@@ -196,10 +196,10 @@ test("a closed client rejects requests", async () => {
 
 test.each<[string, string]>([
   ["an alias where a password begins with an asterisk", "users: [{name: u, user: {password: *s3cret}}]"],
-  ["a line that is no mapping", "users:\n- user:\n    token: s3cret\n   broken"],
-  ["a server that is no address", server("http://user:s3cret@host:notaport")],
+  ["a line that is not a mapping", "users:\n- user:\n    token: s3cret\n   broken"],
+  ["a server that is not an address", server("http://user:s3cret@host:notaport")],
   ["a server of another kind", server("ftp://user:s3cret@host")],
-  ["a proxy that is no address", server("http://h", { "proxy-url": "http://user:s3cret@host:notaport" })],
+  ["a proxy that is not an address", server("http://h", { "proxy-url": "http://user:s3cret@host:notaport" })],
   ["a proxy of another kind", server("http://h", { "proxy-url": "ftp://user:s3cret@host" })],
   ["a proxy without a scheme", server("http://h", { "proxy-url": "user:s3cret@host:3128" })],
   ["a proxy whose password is not encoded", server("http://h", { "proxy-url": "http://u:s3cret%@host" })],

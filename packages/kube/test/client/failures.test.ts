@@ -19,7 +19,7 @@ test("a Status becomes an ApiError with its code, reason, message and Retry-Afte
   expect(await failure(kube.request({ path: "/details" }))).toMatchObject({ code: 504, retryAfterMs: 2000 });
 });
 
-test("an error that is no Status keeps its text", async () => {
+test("an error that is not a Status keeps its text", async () => {
   const server = await serve((_, res) => res.writeHead(404).end("404 page not found\n"));
   const kube = await client(server);
   expect(await failure(kube.request({ path: "/x" }))).toMatchObject({

@@ -76,8 +76,7 @@ test.each([
   const error = await failure(kube.request({ path: "/x" }));
   expect(error).toMatchObject({
     name: "PinnedCertificateError",
-    message:
-      "pod plimsoll/autoscaler-0: its certificate is not the one that its lease announces; nothing was sent",
+    message: "pod plimsoll/autoscaler-0: its certificate differs from the one in its lease; nothing was sent",
   });
   expect(pod.seen).toEqual([]);
   expect(pod.clientCertificates).toEqual([]);

@@ -167,7 +167,7 @@ test("recording never throws, and a queue that is full loses events but says so"
   for (let i = 0; i < 15_000; i += 1) events.record({ ...hpa, name: `h${String(i)}` }, rescale);
   await events.flush();
   expect(client.requests).toHaveLength(10_001);
-  expect(errors.map(String)).toEqual(["Error: 4999 events were dropped: too many wait to be written"]);
+  expect(errors.map(String)).toEqual(["Error: 4999 events were dropped: too many are waiting to be written"]);
   expect(counted).toEqual({ recorded: 15_000, queue_full: 4999 });
   const broken = {
     get namespace(): string {

@@ -80,7 +80,7 @@ test.each<[string, () => unknown, string]>([
   ],
   ["a group", () => listOf([1, Buffer.from([0x0b, 0x0c])]), "a field has the wire type 3"],
   [
-    "an error that is no Status",
+    "an error that is not a Status",
     () =>
       readWatchFrame(
         writeMessage([

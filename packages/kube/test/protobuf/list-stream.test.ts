@@ -98,7 +98,7 @@ test("an item whose beginning does not show its name is passed over without one"
   expect(oversized).toMatchObject([{ name: undefined, namespace: undefined }]);
 });
 
-test("fields that are not known are passed over, however long they are", () => {
+test("fields that are unknown are passed over, however long they are", () => {
   const fields: readonly Field[] = [
     [9, Buffer.alloc(50_000)],
     [8, 7],

@@ -81,7 +81,7 @@ function claim(owners: Map<string, CompiledRule>, decided: Decided): Decided {
   }
   const { metric, object } = decided.rule;
   const what = object === undefined ? "external metric" : `metric of ${groupResourceOf(object.info)}`;
-  const message = `spec.metric: the older MetricRule ${owner.name} defines the ${what} ${metric}: choose another name, or delete one of the two`;
+  const message = `spec.metric: the older MetricRule ${owner.name} defines the ${what} ${metric}: use another name, or delete one of the two`;
   return { type: "refused", refusal: { reason: "NameTaken", message } };
 }
 

@@ -1,4 +1,4 @@
-// Reads which metrics the MetricRules of one namespace define, while the list of all of them is not known.
+// Reads which metrics the MetricRules of one namespace define, while the list of all of them is unknown.
 import {
   type Awaitable,
   type Clock,

@@ -14,7 +14,7 @@ export interface ResourceLookupOptions {
   readonly onChange: () => void;
 }
 
-/** Names that are no resources, or are not known yet: tenants choose them. */
+/** Names that are no resources, or are unknown yet: tenants choose them. */
 const maxUnknown = 1_000;
 const maxLookups = 4;
 /** A resource that the cluster lacks may be installed some day. */

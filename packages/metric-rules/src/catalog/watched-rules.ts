@@ -36,13 +36,13 @@ export interface WatchedRules {
   readonly catalog: Catalog;
   /** `starting` also while the rules of the first list have not been decided on. */
   state(): RulesPresence;
-  /** Why it is not known which rules there are; undefined where it is, and as long as the first list takes. */
+  /** Why it is unknown which rules there are; undefined where it is, and as long as the first list takes. */
   problem(): string | undefined;
   /** Whether the server refuses the list, because the process lacks the permission. */
   isForbidden(): boolean;
-  /** Rules of a namespace that cannot be read: it is not known which metrics they define. */
+  /** Rules of a namespace that cannot be read: it is unknown which metrics they define. */
   leftOut(namespace: string): readonly LeftOut[];
-  /** What the rules of single namespaces define, while it is not known which rules there are. */
+  /** What the rules of single namespaces define, while it is unknown which rules there are. */
   readonly unlisted: NamespaceNames;
   get(namespace: string, name: string): WatchedRule | undefined;
   /** `source` gives others than before: all rules are decided on once more. */
@@ -65,10 +65,10 @@ export function createWatchedRules(options: WatchedRulesOptions): WatchedRules {
   });
   const presence = createPresence(clock, {
     onFailed(error) {
-      if (isDue("failed")) log.warn({ err: error }, "MetricRules cannot be watched");
+      if (isDue("failed")) log.warn({ err: error }, "cannot watch MetricRules");
     },
     onMissing() {
-      if (isDue("missing")) log.info({}, "the cluster has no MetricRules: their definition is not installed");
+      if (isDue("missing")) log.info({}, "the cluster has no MetricRules: their CRD is not installed");
     },
   });
   const watched = watchKind<WatchedRule>({

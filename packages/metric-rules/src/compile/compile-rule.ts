@@ -28,7 +28,7 @@ export interface RuleSource {
   readonly shown?: ((query: string) => string) | undefined;
 }
 
-/** A resource of the cluster; `unknown` when the cluster has none of this name, `pending` when that is not known yet. */
+/** A resource of the cluster; `unknown` when the cluster has none of this name, `pending` when that is unknown yet. */
 export type ResourceAnswer = ClusterResource | "unknown" | "pending";
 
 export interface RuleIdentity {
@@ -54,11 +54,11 @@ export function compileRule(
   if (!isNamespaceName(namespace)) return refused("InvalidSpec", "metadata.namespace: is not a namespace");
   const source = context.source(spec.source);
   if (source === undefined) {
-    const message = `spec.source: there is no source ${JSON.stringify(spec.source)}: use one of the adapter's configuration, or leave the field out`;
+    const message = `spec.source: unknown source ${JSON.stringify(spec.source)}: use one from the adapter's configuration, or omit the field`;
     return refused("UnknownSource", message);
   }
   if (!source.serves(namespace)) {
-    const message = `spec.source: the source ${JSON.stringify(spec.source)} does not serve the namespace ${namespace}: use another one, or ask for the namespace to be added to the source`;
+    const message = `spec.source: the source ${JSON.stringify(spec.source)} does not serve the namespace ${namespace}: use another one, or have the namespace added to the source`;
     return refused("SourceNotForNamespace", message);
   }
   const object = describedObject(spec, context);
@@ -89,7 +89,7 @@ function describedObject(
   if (info === "pending") return { type: "pending" };
   const shown = JSON.stringify(spec.resource);
   if (info === "unknown") {
-    const message = `spec.object.resource: the cluster has no resource ${shown}: write its plural and group as "kubectl api-resources" shows them, such as ingresses.networking.k8s.io`;
+    const message = `spec.object.resource: the cluster has no resource ${shown}: use its plural and group as "kubectl api-resources" prints them, such as ingresses.networking.k8s.io`;
     return refused("UnknownResource", message);
   }
   if (info.namespaced) return { object: { info, label: spec.label } };

@@ -17,14 +17,14 @@ export function costProblem(query: string, enforced: EnforcedQuery, limits: Rule
 function timeProblem({ selectors, cost }: EnforcedQuery, limits: RuleLimits): string | undefined {
   const { maxRangeMs, maxLookbackMs, hasFixedTime } = cost;
   if (hasFixedTime)
-    return "a selector reads at a fixed time with @: its data gets ever older; use offset, or remove the @";
+    return "a selector reads at a fixed time with @, so its data gets older and older: use offset, or remove the @";
   if (maxRangeMs > limits.maxRangeMs) {
     const [range, max] = [maxRangeMs, limits.maxRangeMs].map(shownDuration);
     return `a range of ${range} is longer than ${max}: use a shorter one, or a recording rule`;
   }
   if (maxLookbackMs > limits.maxLookbackMs) {
     const [lookback, max] = [maxLookbackMs, limits.maxLookbackMs].map(shownDuration);
-    return `a selector reads ${lookback} back, which is more than ${max}: use a shorter offset or range`;
+    return `a selector reads ${lookback} back, more than ${max}: use a shorter offset or range`;
   }
   const evaluations = selectors.reduce((sum, selector) => sum + selector.evaluations, 0);
   if (evaluations <= limits.maxEvaluations && cost.maxEvaluations <= limits.maxEvaluations) return undefined;

@@ -100,7 +100,7 @@ function createReader(fields: Fields, path = "spec", problems: string[] = []): R
     choice(name, values) {
       const value = text(name, { max: 63 });
       if (value === "" || values.includes(value)) return value;
-      return problem(name, `${shown(value)} is not known: use ${values.join(", ")}`);
+      return problem(name, `${shown(value)} is unknown: use ${values.join(", ")}`);
     },
     absent(name, because) {
       if (fields[name] !== undefined)
@@ -109,7 +109,7 @@ function createReader(fields: Fields, path = "spec", problems: string[] = []): R
     unknownFields(at, known) {
       const unknown = Object.keys(fields).filter((name) => !known.includes(name));
       for (const name of unknown.slice(0, 5))
-        problems.push(`${at}: ${shown(name)} is not a field; known are ${known.join(", ")}`);
+        problems.push(`${at}: ${shown(name)} is not a field; use one of ${known.join(", ")}`);
     },
   };
 }

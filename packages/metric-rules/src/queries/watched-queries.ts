@@ -20,7 +20,7 @@ export interface WatchedQueries {
   state(): RulesPresence;
   /**
    * The decision on a query that is asked for right after its object was written: it may take a moment until it is
-   * known here. Resolves with undefined when it is not known in time.
+   * known here. Resolves with undefined when it is unknown in time.
    */
   soon(namespace: string, metric: string, signal: AbortSignal): Promise<Decided | undefined>;
   /** `source` gives others than before: all queries are decided on once more. */
@@ -52,7 +52,7 @@ export function createWatchedQueries(options: WatchedQueriesOptions): WatchedQue
     presence: createPresence(clock, {
       onFailed(error) {
         if (isDue("failed"))
-          log.warn({ err: error }, "WorkloadAutoscalers cannot be watched; their queries are not served");
+          log.warn({ err: error }, "cannot watch WorkloadAutoscalers; their queries are not served");
       },
       onMissing() {
         if (isDue("missing"))

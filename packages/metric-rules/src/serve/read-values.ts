@@ -102,7 +102,7 @@ export function readObjectValues(
 function labelsOf(result: InstantResult): string {
   const [first] = result.type === "vector" ? result.samples : [];
   return first === undefined
-    ? " (the query gives no series)"
+    ? " (the query returned no series)"
     : ` (a series of the query: ${describeLabels(first.labels)})`;
 }
 

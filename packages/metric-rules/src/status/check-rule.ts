@@ -57,7 +57,7 @@ function fromSamples({ object }: CompiledRule, samples: readonly VectorSample[])
   const [first] = samples;
   const series = samples.length;
   if (first === undefined) {
-    const message = "the query gives no series now: compare status.query with the series of the namespace";
+    const message = "the query returned no series now: compare status.query with the series of the namespace";
     return { isResolved: false, reason: "NoSeries", message, series };
   }
   const usable =

@@ -53,7 +53,7 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
     pace: createPace(clock, paceMs),
     paceChecks: createPace(clock, paceMs),
     warn(error) {
-      if (isDue("")) log.warn({ err: error }, "the status of a MetricRule cannot be written");
+      if (isDue("")) log.warn({ err: error }, "cannot write the status of a MetricRule");
     },
   };
   const controller = createKeyedController({

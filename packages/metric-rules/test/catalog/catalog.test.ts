@@ -51,7 +51,7 @@ test("of two rules with one metric the oldest is served, then the first by name"
       refusal: {
         reason: "NameTaken",
         message:
-          "spec.metric: the older MetricRule b defines the metric of pods packets: choose another name, or delete one of the two",
+          "spec.metric: the older MetricRule b defines the metric of pods packets: use another name, or delete one of the two",
       },
     });
     expect(reasonOf(catalog.decisionOn(old))).toBe("NameTaken");

@@ -131,7 +131,7 @@ test("a first list that fails is said with its reason, until one succeeds", asyn
     "failing",
     "the MetricRules cannot be listed: Forbidden",
   ]);
-  expect(warnings).toEqual(["MetricRules cannot be watched"]);
+  expect(warnings).toEqual(["cannot watch MetricRules"]);
   api.state.isForbidden = false;
   await clock.advance(60_000);
   expect([rules.state(), rules.problem()]).toEqual(["present", undefined]);

@@ -69,7 +69,7 @@ test("a matcher of the namespace is refused in any form", () => {
     expect(query(text)).toMatch(/^NamespaceMatcher: spec\.query: .* which is set for you: remove it \(at/);
 });
 
-test("what cannot be read or is not known is refused with its place", () => {
+test("what cannot be read or is unknown is refused with its place", () => {
   expect(query("sum(")).toBe("Unparsable: spec.query: the query ends too early (at character 5)");
   expect(query("info(up)")).toMatch(/^Unsupported: spec\.query: .*info\(\) selects series by itself/);
 });
@@ -81,7 +81,7 @@ test("what a query may cost is bounded, with the figure", () => {
   );
   expect(query("a / a offset 1w")).toBe("accepted");
   expect(query("a offset 52w")).toBe(
-    "TooCostly: spec.query: a selector reads 364d back, which is more than 9d: use a shorter offset or range",
+    "TooCostly: spec.query: a selector reads 364d back, more than 9d: use a shorter offset or range",
   );
   expect(query("max_over_time(a[1h:1m])")).toBe("accepted");
   expect(query("max_over_time(a[1h:1s])")).toBe(
@@ -110,7 +110,7 @@ test("an expression that would be expensive for a backtracking matcher is not ev
 
 test("sources and resources are those that the namespace may use", () => {
   expect(refusal({ ...externalSpec(), source: "other" })).toMatch(
-    /^UnknownSource: spec\.source: there is no source "other"/,
+    /^UnknownSource: spec\.source: unknown source "other"/,
   );
   expect(refusal({ ...externalSpec(), source: "team" })).toMatch(
     /^SourceNotForNamespace: spec\.source: the source "team" does not serve the namespace shop/,

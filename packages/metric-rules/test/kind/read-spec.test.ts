@@ -41,11 +41,11 @@ test("fields that are left out have their defaults", () => {
 test("every problem names the field, the value and the remedy", () => {
   expect(problems({})).toEqual(["spec.type: is missing", "spec.query: is missing"]);
   expect(problems({ type: "Pod", metric: "a/b", source: "A", query: 1, extra: true })).toEqual([
-    'spec.type: "Pod" is not known: use Pods, Object, External',
+    'spec.type: "Pod" is unknown: use Pods, Object, External',
     'spec.metric: "a/b" cannot be used: use letters, digits, underscores, dots, colons and dashes, such as requests-per-second',
     'spec.source: "A" cannot be used: use the name of a source of the adapter\'s configuration, or leave it out',
     'spec.query: "1" is not a string',
-    'spec: "extra" is not a field; known are type, metric, object, podLabel, source, query',
+    'spec: "extra" is not a field; use one of type, metric, object, podLabel, source, query',
   ]);
   expect(problems({ type: "External", podLabel: "pod", object: {}, query: "up" })).toEqual([
     'spec.podLabel: "pod" has no meaning with type External: remove it',

@@ -83,7 +83,7 @@ test("two states of an object have the same queries whatever else is edited, and
     expect(haveSameQueries(before, projectQueries(other))).toBe(false);
 });
 
-test("a query that is corrected in what is no part of its name is another one, and is decided on once more", () => {
+test("a query that is corrected in what is not a part of its name is another one, and is decided on once more", () => {
   const catalog = createCatalog({
     rulesPerNamespace: 50,
     overLimit: queriesOverLimit(50),

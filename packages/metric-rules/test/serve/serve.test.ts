@@ -82,7 +82,7 @@ test("series that a query has labelled as another namespace's are dropped", asyn
 
 test("an object without a usable value is an error by itself, and missing in a list", async () => {
   expect(await objects(vector())).toBe(
-    'ObjectNotFound: the server could not find the metric packets for pods a: there is no series with pod="a" (the query gives no series)',
+    'ObjectNotFound: the server could not find the metric packets for pods a: there is no series with pod="a" (the query returned no series)',
   );
   expect(await objects(vector(sample({ Pod: "a" })))).toMatch(
     /there is no series with pod="a" \(a series of the query: \{Pod="a"\}\)$/,

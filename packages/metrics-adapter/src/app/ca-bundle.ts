@@ -72,7 +72,7 @@ export function createCaBundlePublisher(options: CaBundlePublisherOptions): CaBu
     try {
       await publish(apiService);
     } catch (error) {
-      log.warn({ err: error, apiService: name }, "the CA of the serving certificate cannot be published yet");
+      log.warn({ err: error, apiService: name }, "cannot publish the serving certificate's CA yet");
       retry(name, reflector);
     }
   };
@@ -105,7 +105,7 @@ function follow(
     path,
     query: { fieldSelector: `metadata.name=${name}` },
     clock,
-    onError: (error) => log.warn({ err: error, apiService: name }, "an APIService cannot be watched"),
+    onError: (error) => log.warn({ err: error, apiService: name }, "cannot watch an APIService"),
   });
   reflector.subscribe((change) => {
     if (change.type !== "deleted") void sync(change.object, reflector);

@@ -36,7 +36,7 @@ export function createCertificateSecret(options: {
     load: async () => {
       last = await client.request<Secret>({ path }).catch((error: unknown) => {
         throw new Error(
-          `the Secret ${namespace}/${name} of --self-signed-cert-secret cannot be read: ${messageOf(error)}`,
+          `the Secret ${namespace}/${name} of --self-signed-cert-secret can't be read: ${messageOf(error)}`,
           { cause: error },
         );
       });

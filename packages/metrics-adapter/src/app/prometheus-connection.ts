@@ -88,7 +88,7 @@ export async function followFiles<C>(
     } catch (error) {
       log.warn(
         { ...fields, err: error },
-        "credentials for Prometheus could not be read again; keeping the old ones",
+        "could not reload the credentials for Prometheus; keeping the old ones",
       );
     }
     schedule();

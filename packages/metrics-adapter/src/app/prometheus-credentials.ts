@@ -84,11 +84,11 @@ async function readKubeconfig(path: string, readText: ReadText): Promise<Prometh
     const found = Array.isArray(config[list])
       ? config[list].find((entry) => entry?.name === name)
       : undefined;
-    if (found === undefined) throw new Error(`${path}: there is no ${JSON.stringify(name)} under ${list}`);
+    if (found === undefined) throw new Error(`${path}: no ${JSON.stringify(name)} under ${list}`);
     return found;
   };
   const context = find("contexts", config["current-context"])?.context;
-  if (context === undefined) throw new Error(`${path}: current-context names no context`);
+  if (context === undefined) throw new Error(`${path}: current-context is not one of the contexts`);
   const user = find("users", context.user)?.user ?? {};
   const cluster = find("clusters", context.cluster)?.cluster ?? {};
   const file = async (

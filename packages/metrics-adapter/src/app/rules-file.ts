@@ -144,7 +144,7 @@ function follow(state: State, to: RulesListener, contents: readonly string[]): v
   const outcome = loaded.ok ? "success" : "failure";
   to.use(rules).then(
     () => {
-      log.info({ file: path }, "new rules are in use");
+      log.info({ file: path }, "switched to new rules");
       return to.onReload(outcome);
     },
     (error: unknown) => {
@@ -153,20 +153,20 @@ function follow(state: State, to: RulesListener, contents: readonly string[]): v
         state.unused = contents;
       }
       to.onReload("failure");
-      log.error({ err: error, file: path }, "new rules could not be taken into use");
+      log.error({ err: error, file: path }, "could not switch to the new rules");
     },
   );
 }
 
 function unusable(path: string, error: unknown): string {
-  return `older rules are in use, ${path} cannot be loaded: ${messageOf(error)}`;
+  return `using older rules: cannot load ${path}: ${messageOf(error)}`;
 }
 
 function refuse(state: State, problems: readonly Problem[]): void {
   const { path, log } = state;
-  state.rejected = rejection("older rules are in use", path, problems);
+  state.rejected = rejection("using older rules", path, problems);
   for (const problem of problems)
-    log.error({ problem: formatProblem(path, problem) }, "new rules are not used");
+    log.error({ problem: formatProblem(path, problem) }, "new rules are rejected; keeping the old ones");
 }
 
 /** Without resourceRules all cpu and memory would be gone; the file of sources may change a moment later. */
@@ -191,7 +191,7 @@ function readRules(text: string, { path, log, check }: RulesFileOptions): ReadRu
   for (const warning of loaded.ok ? loaded.warnings : []) {
     // A file without rules is meant so where it says it: MetricRules and backends need none.
     if (warning.path === "" && /^[^\s#-]/m.test(text)) continue;
-    log.warn({ ...warning, file: path }, "rule may not do what it seems to");
+    log.warn({ ...warning, file: path }, "rule is probably not what you intended");
   }
   return { ...loaded, lacksSources: false };
 }
@@ -199,5 +199,5 @@ function readRules(text: string, { path, log, check }: RulesFileOptions): ReadRu
 function rejection(what: string, path: string, problems: readonly Problem[]): string {
   const [first] = problems;
   const where = first === undefined ? path : `${path}:${first.line}:${first.column}`;
-  return `${what}, the file has ${problems.length} problems, first at ${where}`;
+  return `${what}: the file has ${problems.length} problems, first at ${where}`;
 }

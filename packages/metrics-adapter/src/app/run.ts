@@ -72,7 +72,7 @@ export async function run(seams: ProcessSeams): Promise<number> {
       break;
   }
   const log = seams.createLog(parsed.options.verbosity);
-  for (const warning of parsed.warnings) log.warn({ warning }, "a flag has no effect of its own");
+  for (const warning of parsed.warnings) log.warn({ warning }, "a flag has no effect");
   try {
     const stop = await start(parsed.options, seams, log);
     await seams.stopRequested;
@@ -109,7 +109,7 @@ async function start(
   const meter = createCacheMeter();
   collectDefaultMetrics({ register: registry });
   registry.registerMetric(new Counter(lostLinesCounter(seams.lostLogLines)));
-  const sources = await orStartupError("a source cannot be used", () => sourcesFile.connect());
+  const sources = await orStartupError("cannot use a source", () => sourcesFile.connect());
   const clients = createClients(seams.build);
   const open = (kubeconfig: string | undefined): Promise<KubeClient> =>
     orStartupError("cannot connect to kube-apiserver", () => clients.open(kubeconfig));
@@ -188,7 +188,7 @@ function startAdapter(adapter: Adapter, { serving }: AdapterOptions): Promise<un
 }
 
 async function readRules(configFile: string, rulesFile: RulesFile): Promise<CompiledRules> {
-  const loaded = await orStartupError("the rules file cannot be read", () => rulesFile.load());
+  const loaded = await orStartupError("cannot read the rules file", () => rulesFile.load());
   if (loaded.ok) return loaded.rules;
   throw new StartupError(loaded.problems.map((problem) => formatProblem(configFile, problem)));
 }
@@ -198,7 +198,7 @@ async function connectDefault(
   { resultMaxAgeMs, prometheus }: AdapterOptions,
   seams: ConnectionSeams,
 ): Promise<Source> {
-  const client = await orStartupError("Prometheus's credentials cannot be read", async () => {
+  const client = await orStartupError("cannot read the credentials for Prometheus", async () => {
     try {
       return await connectPrometheus(prometheus, seams);
     } catch (error) {
@@ -212,7 +212,7 @@ async function connectDefault(
 }
 
 async function readSources(sourcesFile: SourcesFile): Promise<void> {
-  const problems = await orStartupError("the file of sources cannot be read", () => sourcesFile.load());
+  const problems = await orStartupError("cannot read the sources file", () => sourcesFile.load());
   if (problems.length > 0) throw new StartupError(problems);
 }
 
@@ -223,10 +223,10 @@ async function openFederation(
   seams: ProcessSeams & { readonly log: Logger; readonly registry: Registry },
 ): Promise<Federation | undefined> {
   if (path === undefined) return undefined;
-  const text = await orStartupError("the file of backends cannot be read", () => seams.readText(path));
+  const text = await orStartupError("cannot read the backends file", () => seams.readText(path));
   const loaded = loadFederation(text);
   for (const warning of loaded.ok ? loaded.warnings : [])
-    seams.log.warn({ ...warning, file: path }, "a backend may not be safe to use");
+    seams.log.warn({ ...warning, file: path }, "a backend may be unsafe");
   if (!loaded.ok) throw new StartupError(loaded.problems.map((problem) => formatProblem(path, problem)));
   const { config } = loaded;
   const userAgent = userAgentOf(seams.build);
@@ -238,7 +238,7 @@ async function openFederation(
     discoveryMaxAgeMs,
     userAgent,
   });
-  await orStartupError("a backend cannot be used", () => federation.start());
+  await orStartupError("cannot use a backend", () => federation.start());
   return federation;
 }
 

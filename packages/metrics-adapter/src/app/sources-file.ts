@@ -129,9 +129,7 @@ function pollerOf(state: State, path: string): FilePoller {
     },
     onRead(error) {
       state.unread =
-        error === undefined
-          ? undefined
-          : `older sources are in use, ${path} cannot be loaded: ${messageOf(error)}`;
+        error === undefined ? undefined : `using older sources: cannot load ${path}: ${messageOf(error)}`;
       // A Secret may be mounted later than the file that names it.
       retry(state);
     },
@@ -155,8 +153,7 @@ function readSources({ path, log }: State, text: string): ReadSources {
   const loaded = loadSources(text);
   const shown = (problem: Problem): string => formatProblem(path, problem);
   if (!loaded.ok) return { ok: false, problems: loaded.problems.map(shown) };
-  for (const warning of loaded.warnings)
-    log.warn({ ...warning, file: path }, "a source may not be safe to use");
+  for (const warning of loaded.warnings) log.warn({ ...warning, file: path }, "a source may be unsafe");
   return { ok: true, configs: loaded.config.sources };
 }
 
@@ -174,15 +171,15 @@ async function take(state: State, text: string): Promise<void> {
     state.rejected = undefined;
     state.said = "";
     listener.onReload("success");
-    log.info({ file: path, sources: state.connected.size }, "new sources are in use");
+    log.info({ file: path, sources: state.connected.size }, "switched to new sources");
     return;
   }
-  state.rejected = `older sources are in use, the file has ${problems.length} problems, first ${first}`;
+  state.rejected = `using older sources: the file has ${problems.length} problems, first ${first}`;
   const said = problems.join("\n");
   if (!isOther && said === state.said) return;
   state.said = said;
   listener.onReload("failure");
-  for (const problem of problems) log.error({ problem }, "new sources are not used");
+  for (const problem of problems) log.error({ problem }, "new sources are rejected; keeping the old ones");
 }
 
 async function tryToUse(state: State, text: string, { use }: SourcesListener): Promise<readonly string[]> {

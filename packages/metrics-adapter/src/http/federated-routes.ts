@@ -58,7 +58,7 @@ function unreadRoute(unread: readonly MemberBackend[], target: MetricTarget): Ro
   const owners = unread.map(
     ({ config, discovery }) => `${config.name} (${discovery.problem() ?? "unknown"})`,
   );
-  const message = `the metric ${target.metric} may belong to backend ${owners.join(" or ")}, whose metrics have not been listed yet`;
+  const message = `the metric ${target.metric} may belong to backend ${owners.join(" or ")}, whose metrics haven't been listed yet`;
   return {
     ...routeOf(target),
     kind: "metrics",

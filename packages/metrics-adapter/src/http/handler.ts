@@ -33,7 +33,7 @@ export function createRequestHandler(options: RequestHandlerOptions): RequestHan
 export function serve<C extends ApiContext>(context: C, handle: Handler<C>, log: Logger): void {
   const fail = (error: unknown): void => {
     log.error({ err: error, auditId: context.auditId, path: context.info.path }, "request failed");
-    sendFailure(context, internalError("the request could not be completed"));
+    sendFailure(context, internalError("the request failed"));
   };
   try {
     const outcome = handle(context);

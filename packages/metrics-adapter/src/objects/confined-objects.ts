@@ -46,14 +46,14 @@ export function createConfinedObjects(options: ConfinedObjectsOptions): Confined
       if (namespace === undefined || resource === "pods" || shared.isWatched(info))
         return shared.select(query);
       const entry = entries.use(namespace, resource, steadyNowMs(clock));
-      if (typeof entry === "string") return unavailable(`${resource} cannot be listed: ${entry}`);
-      const tooMany = `the namespace ${namespace} has more than ${maxObjects} ${resource}: ask for single objects by their names`;
+      if (typeof entry === "string") return unavailable(`cannot list ${resource}: ${entry}`);
+      const tooMany = `the namespace ${namespace} has more than ${maxObjects} ${resource}: request single objects by name`;
       if (entry.hasTooMany) return unavailable(tooMany);
       const selected = entry.objects.select(query);
       if (!(selected instanceof Promise)) return selected;
       return selected.catch((error: unknown) => {
         if (!entry.isStopped) throw error;
-        return unavailable(entry.hasTooMany ? tooMany : `${resource} cannot be listed yet`);
+        return unavailable(entry.hasTooMany ? tooMany : `cannot list ${resource} yet`);
       });
     },
     stop: entries.stop,
@@ -125,12 +125,12 @@ function placeIn(
   if (own.length >= maxOfNamespace)
     return oldestOwn !== undefined && nowMs - oldestOwn.usedAtMs >= inUseMs
       ? oldestOwn
-      : `MetricRules of the namespace ${namespace} use ${maxOfNamespace} resources already, beside pods`;
+      : `MetricRules in namespace ${namespace} already use ${maxOfNamespace} resources besides pods`;
   if (entries.size < maxWatches) return undefined;
   const [oldest, ...others] = largestOf(entries);
   return oldest !== undefined && others.length > own.length
     ? oldest
-    : `MetricRules use ${maxWatches} resources of single namespaces already`;
+    : `MetricRules already use ${maxWatches} resources of single namespaces`;
 }
 
 function open(options: ConfinedObjectsOptions, namespace: string, nowMs: number): Entry {

@@ -186,7 +186,7 @@ async function waitForSync(state: State, entry: Watched, query: ObjectsQuery): P
     if (next !== undefined && next !== entry) return await synced(state, query);
     const known = waiting.signal.aborted ? entry.lastError : error;
     const cause = known === undefined ? "" : `: ${messageOf(known)}`;
-    const message = `${resource} cannot be listed yet${cause}`;
+    const message = `cannot list ${resource} yet${cause}`;
     return { ok: false, failure: { code: "Unavailable", message, retryAfterSeconds: 1 } };
   } finally {
     cancel();
@@ -211,7 +211,7 @@ const metricsGroups = /^discovery of (?:custom\.|external\.)?metrics\.k8s\.io\//
 export function reportDiscovery(log: Logger): (error: unknown) => void {
   return (error) => {
     if (!metricsGroups.test(messageOf(error)))
-      log.warn({ err: error }, "reading the cluster's resources failed");
+      log.warn({ err: error }, "could not read the cluster's resources");
   };
 }
 
@@ -233,7 +233,7 @@ export function createWatchAhead(
       }
     } catch (error) {
       // The first request for these objects retries.
-      log.warn({ err: error }, "the cluster's resources cannot be read yet");
+      log.warn({ err: error }, "cannot read the cluster's resources yet");
     }
   };
 }

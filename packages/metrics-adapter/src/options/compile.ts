@@ -148,17 +148,19 @@ function prometheusOptions(read: Flags): PrometheusOptions {
   const usesServiceAccount = read.boolean("prometheus-auth-incluster");
   const kubeconfig = read.string("prometheus-auth-config");
   if (usesServiceAccount && kubeconfig !== undefined) {
-    problems.push("--prometheus-auth-incluster and --prometheus-auth-config exclude each other");
+    problems.push("--prometheus-auth-incluster and --prometheus-auth-config can't be combined");
   }
   const clientCertFile = read.string("prometheus-client-tls-cert-file");
   const clientKeyFile = read.string("prometheus-client-tls-key-file");
   if ((clientCertFile === undefined) !== (clientKeyFile === undefined)) {
-    problems.push("--prometheus-client-tls-cert-file and --prometheus-client-tls-key-file need each other");
+    problems.push(
+      "--prometheus-client-tls-cert-file and --prometheus-client-tls-key-file must be set together",
+    );
   }
   const queryTimeoutMs = read.durationMs("prometheus-query-timeout");
   if (queryTimeoutMs === 0) {
     problems.push(
-      'invalid value "0s" for --prometheus-query-timeout: must be longer; without the flag it is what is left of the request',
+      'invalid value "0s" for --prometheus-query-timeout: must be above 0s; by default it is the time left for the request',
     );
   }
   return {
@@ -187,9 +189,9 @@ function prometheusHeaders(read: Flags): Readonly<Record<string, string>> {
       read.problems.push(`invalid value number ${index + 1} for --prometheus-header (not shown): ${why}`);
     };
     if (equals < 1) refuse("must be key=value");
-    else if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) refuse("the part before = must be a header's name");
+    else if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) refuse("the part before = must be a header name");
     else if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-      refuse("the value has a character that no header may have");
+      refuse("the value has a character that headers can't contain");
     else headers.set(name, value);
   }
   return Object.fromEntries(headers);
@@ -200,7 +202,7 @@ function servingOptions(read: Flags): ServingOptions {
   const certFile = read.string("tls-cert-file");
   const keyFile = read.string("tls-private-key-file");
   if ((certFile === undefined) !== (keyFile === undefined)) {
-    problems.push("--tls-cert-file and --tls-private-key-file need each other");
+    problems.push("--tls-cert-file and --tls-private-key-file must be set together");
   }
   const minVersion = read.choice("tls-min-version");
   const ciphers = opensslCiphers(read.list("tls-cipher-suites"));
@@ -237,7 +239,7 @@ function sharedCertificate(
     );
   }
   if (secret !== undefined && isGiven) {
-    problems.push("--self-signed-cert-secret and --tls-cert-file exclude each other");
+    problems.push("--self-signed-cert-secret and --tls-cert-file can't be combined");
   }
   if (publishesCaBundleTo.length > 0 && secret === undefined) {
     problems.push("--publish-ca-bundle-to needs --self-signed-cert-secret");

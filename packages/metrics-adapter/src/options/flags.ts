@@ -12,7 +12,7 @@ export const flags = {
     },
     "metrics-max-age": {
       kind: "duration",
-      help: "list series with a sample within this time (default and minimum: the relist interval)",
+      help: "list series with a sample in this time (default and minimum: the relist interval)",
     },
     "metrics-list-timeout": {
       kind: "duration",
@@ -47,16 +47,16 @@ export const flags = {
     },
     "sources-config": {
       kind: "string",
-      help: "file of more Prometheus servers that rules can name as source; reloaded when it changes (not an upstream flag)",
+      help: "file of additional Prometheus servers that rules can use as source; reloaded when it changes (not an upstream flag)",
     },
     "federation-config": {
       kind: "string",
-      help: "file of other metrics adapters that serve what no rule here serves; read at start (not an upstream flag)",
+      help: "file of other metrics adapters, for metrics that no rule here provides; read at start (not an upstream flag)",
     },
     "federation-discovery-max-age": {
       kind: "duration",
       default: "1h",
-      help: "how long discovery shows the metrics of such an adapter while it can't be listed (not an upstream flag)",
+      help: "how long discovery keeps the metrics of such an adapter while listing it fails (not an upstream flag)",
     },
     "prometheus-query-timeout": {
       kind: "duration",
@@ -92,12 +92,12 @@ export const flags = {
     "metric-rule-namespace-label": {
       kind: "string",
       default: "namespace",
-      help: "label with the namespace of a series; each selector of a MetricRule gets a matcher of it (not an upstream flag)",
+      help: "label with the namespace of a series; the adapter adds a matcher for it to each selector of a MetricRule (not an upstream flag)",
     },
     "metric-rule-limit": {
       kind: "int",
       default: "50",
-      help: "MetricRules of a namespace that are served, the oldest first; as many queries (not an upstream flag)",
+      help: "maximum number of MetricRules per namespace, oldest first, and of queries per namespace (not an upstream flag)",
     },
   }),
   ...section("Serving", {
@@ -126,7 +126,7 @@ export const flags = {
     "tls-cipher-suites": { kind: "strings", help: "cipher suites of TLS 1.2, by Go's names" },
     "self-signed-cert-hosts": {
       kind: "strings",
-      help: "more names of the self-signed certificate; APIServices need SERVICE.NAMESPACE.svc (not an upstream flag)",
+      help: "additional names in the self-signed certificate; APIServices need SERVICE.NAMESPACE.svc (not an upstream flag)",
     },
     "self-signed-cert-secret": {
       kind: "string",
@@ -141,7 +141,7 @@ export const flags = {
     "max-requests-inflight": {
       kind: "int",
       default: "400",
-      help: "concurrent metric requests, without discovery and health; more get 429",
+      help: "maximum concurrent metric requests, except discovery and health; others get 429",
     },
     "shutdown-delay-duration": {
       kind: "duration",
@@ -161,7 +161,7 @@ export const flags = {
     "authentication-tolerate-lookup-failure": {
       kind: "bool",
       default: "false",
-      help: "be ready without that ConfigMap, and refuse callers that need it",
+      help: "be ready without that ConfigMap, and reject callers that need it",
     },
     "authentication-token-webhook-cache-ttl": {
       kind: "duration",
@@ -178,7 +178,7 @@ export const flags = {
     },
     "requestheader-allowed-names": {
       kind: "strings",
-      help: "common names of front proxies; empty allows all that the CA signed",
+      help: "common names of front proxies; empty allows every name that the CA signed",
     },
     "requestheader-username-headers": {
       kind: "strings",

@@ -2,16 +2,16 @@
 import { type Flag, type FlagKind, section } from "@plimsoll/component-base/flags";
 
 export const ignoredFlags = section("Accepted for compatibility", {
-  ...ignored("there is no client-side rate limit to lift", { "client-qps": "string", "client-burst": "int" }),
-  ...ignored("new resource types are found without it", { "discovery-interval": "duration" }),
+  ...ignored("Plimsoll has no client-side rate limit", { "client-qps": "string", "client-burst": "int" }),
+  ...ignored("Plimsoll finds new resource types without it", { "discovery-interval": "duration" }),
   ...ignored("HTTP/2 is not offered", { "http2-max-streams-per-connection": "int" }),
   ...ignored("SO_REUSEADDR is always set", { "permit-address-sharing": "bool" }),
-  ...ignored("there is no profiling endpoint", {
+  ...ignored("Plimsoll has no profiling endpoint", {
     profiling: "bool",
     "contention-profiling": "bool",
     "debug-socket-path": "string",
   }),
-  ...ignored("there is no priority and fairness", { "enable-priority-and-fairness": "bool" }),
+  ...ignored("Plimsoll has no priority and fairness", { "enable-priority-and-fairness": "bool" }),
   ...ignored("the log is JSON on standard output", {
     vmodule: "string",
     "log-flush-frequency": "duration",

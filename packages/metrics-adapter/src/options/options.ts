@@ -8,6 +8,6 @@ export function parseOptions(args: readonly string[], version: string): OptionsR
   const line = parseFlags(flags, args);
   if (line.isVersion) return { type: "text", text: `${version}\n` };
   if (!line.isHelp) return compileOptions(line);
-  const summary = "Serves the Kubernetes metrics APIs out of Prometheus.";
+  const summary = "Serves the Kubernetes metrics APIs from Prometheus.";
   return { type: "text", text: helpText({ name: "metrics-adapter", summary, flags }) };
 }

@@ -7,8 +7,8 @@ export const wording: FlagWording = {
   unknownFlag: (flag, suggestion) => `unknown flag: ${flag}${suggestion}`,
   // It is often the rest of a credential that was not quoted.
   unknownArgument: (_, number) =>
-    `unexpected argument number ${number} (not shown): quote values that hold blanks`,
-  withoutValue: (name, placeholder) => `--${name} has no value: write --${name}=<${placeholder}>`,
+    `unexpected argument number ${number} (not shown): put quotes around values with spaces`,
+  withoutValue: (name, placeholder) => `--${name} has no value: use --${name}=<${placeholder}>`,
   invalid: (name, value, expected) =>
     `invalid value ${JSON.stringify(redact(value))} for --${name}: must be ${inWords(expected)}`,
 };

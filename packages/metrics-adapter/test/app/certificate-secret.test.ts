@@ -93,6 +93,6 @@ test("a certificate about to expire is replaced, and the authority before stays 
 
 test("without the Secret the start fails and says which one", async () => {
   await expect(replica(cluster(undefined).client).certificate.start()).rejects.toThrow(
-    /Secret monitoring\/adapter-tls of --self-signed-cert-secret cannot be read: NotFound/,
+    /Secret monitoring\/adapter-tls of --self-signed-cert-secret can't be read: NotFound/,
   );
 });

@@ -33,7 +33,7 @@ test("with Prometheus and kube-apiserver away it serves, says so, is not ready, 
     Buffer.from(ca).toString("base64"),
   );
   expect(await get(port, "/healthz", ca)).toEqual([200, "ok"]);
-  await until("it says so", () => running.out().includes("authentication configuration cannot be watched"));
+  await until("it says so", () => running.out().includes("cannot watch the authentication configuration"));
   const [code, text] = await get(port, "/readyz", ca);
   expect(code).toBe(500);
   expect(text).toMatch(

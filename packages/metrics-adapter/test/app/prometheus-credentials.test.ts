@@ -110,16 +110,16 @@ test.each(["users: [{user: {password: *s3cret}}]", "users:\n- user:\n    token: 
 );
 
 test.each([
-  ["s3cret", "/kc: current-context names no context"],
-  ["[s3cret]", "/kc: current-context names no context"],
-  ["", "/kc: current-context names no context"],
-  ["users: [{name: u, user: {token: s3cret}}]", "/kc: current-context names no context"],
-  ["{current-context: c, contexts: s3cret}", '/kc: there is no "c" under contexts'],
-  ["{current-context: c, contexts: [null]}", '/kc: there is no "c" under contexts'],
-  ["{current-context: c, contexts: [{name: c, context: {user: u}}]}", '/kc: there is no "u" under users'],
+  ["s3cret", "/kc: current-context is not one of the contexts"],
+  ["[s3cret]", "/kc: current-context is not one of the contexts"],
+  ["", "/kc: current-context is not one of the contexts"],
+  ["users: [{name: u, user: {token: s3cret}}]", "/kc: current-context is not one of the contexts"],
+  ["{current-context: c, contexts: s3cret}", '/kc: no "c" under contexts'],
+  ["{current-context: c, contexts: [null]}", '/kc: no "c" under contexts'],
+  ["{current-context: c, contexts: [{name: c, context: {user: u}}]}", '/kc: no "u" under users'],
   [
     "{current-context: c, contexts: [{name: c, context: {cluster: k}}], clusters: [{name: a}]}",
-    '/kc: there is no "k" under clusters',
+    '/kc: no "k" under clusters',
   ],
 ])(
   "a kubeconfig without the credentials that it names is refused, not taken for none: %j",

@@ -151,7 +151,7 @@ test("serving certificate and client CA are reloaded from their files; half a ch
   harness.files.delete("/proxy-ca");
   await clock.advance(10_000);
   await until("the missing file is noticed", () =>
-    harness.log.lines.some((line) => line.message.startsWith("files could not be read again")),
+    harness.log.lines.some((line) => line.message.startsWith("could not reload files")),
   );
   expect((await askAs(harness, path, { identity: proxy })).code).toBe(200);
   const metrics = (await askAs(harness, "/metrics", { identity: proxy })).text;

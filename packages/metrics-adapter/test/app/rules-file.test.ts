@@ -60,8 +60,10 @@ test("a good file takes the old one's place, a bad one does not and every proble
   files.set("rules.yaml", "rules:\n- {seriesQueri: a}\n- {seriesQuery: b, metricsQuery: '<<.Series'}\n");
   await clock.advance(2_000);
   expect([used.length, outcomes]).toEqual([1, ["success", "failure"]]);
-  expect(file.note()).toBe("older rules are in use, the file has 2 problems, first at rules.yaml:2:4");
-  const errors = log.lines.filter(({ message }) => message === "new rules are not used");
+  expect(file.note()).toBe("using older rules: the file has 2 problems, first at rules.yaml:2:4");
+  const errors = log.lines.filter(
+    ({ message }) => message === "new rules are rejected; keeping the old ones",
+  );
   expect(errors.map(({ fields }) => (fields as { problem?: unknown }).problem)).toEqual([
     expect.stringMatching(/^rules\.yaml:2:4: rules\[0\]\.seriesQueri: unknown field/),
     expect.stringMatching(/^rules\.yaml:3:\d+: rules\[1\]\.metricsQuery: /),
@@ -102,7 +104,7 @@ test("at the start rules with problems are left out and said, and the others are
     expect.stringMatching(/^rules\.yaml:6:\d+: externalRules\[0\]\.metricsQuery: /),
     expect.stringMatching(/^rules\.yaml:7:\d+: resourceRules\.window: /),
   ]);
-  expect(file.note()).toBe("rules are left out, the file has 3 problems, first at rules.yaml:3:4");
+  expect(file.note()).toBe("rules are left out: the file has 3 problems, first at rules.yaml:3:4");
   watch();
   files.set("rules.yaml", `rules:\n${rule("first")}\n`);
   await clock.advance(2_000);
@@ -118,7 +120,7 @@ test("a change with bad rules leaves those out and uses the others, until the fi
   await clock.advance(2_000);
   expect([used, outcomes]).toEqual([[["second", "third"]], ["failure"]]);
   expect(file.current()?.custom).toHaveLength(2);
-  expect(file.note()).toBe("rules are left out, the file has 1 problems, first at rules.yaml:3:4");
+  expect(file.note()).toBe("rules are left out: the file has 1 problems, first at rules.yaml:3:4");
   const errors = log.lines.filter(({ message }) => message === "a rule is left out");
   expect(errors.map(({ fields }) => (fields as { problem?: unknown }).problem)).toEqual([
     expect.stringMatching(/^rules\.yaml:3:4: rules\[1\]\.seriesQueri: unknown field/),
@@ -130,7 +132,7 @@ test("a change with bad rules leaves those out and uses the others, until the fi
 });
 
 test.each([
-  ["is no YAML", `rules:\n${rule("second")}\n- {`],
+  ["is not YAML", `rules:\n${rule("second")}\n- {`],
   ["has a problem in resourceRules", `rules:\n${rule("second")}\nresourceRules: {window: x}\n`],
   ["has a problem beside its rules", `rules:\n${rule("second")}\nrulez: []\n`],
   ["has no good rule", "rules:\n- {seriesQueri: a}\n"],
@@ -149,8 +151,8 @@ test.each([
   await clock.advance(2_000);
   expect([used, outcomes]).toEqual([[], ["failure"]]);
   expect(file.current()?.custom.map(({ seriesQuery }) => seriesQuery)).toEqual(["first"]);
-  expect(file.note()).toContain("older rules are in use");
-  expect(log.lines.map(({ message }) => message)).toContain("new rules are not used");
+  expect(file.note()).toContain("using older rules");
+  expect(log.lines.map(({ message }) => message)).toContain("new rules are rejected; keeping the old ones");
   file.stop();
 });
 
@@ -160,7 +162,7 @@ test("rules that stay unused for their resourceRules say nothing about the sourc
   watch();
   files.set("rules.yaml", `rules:\n${rule("second")}\nresourceRules: {window: x}\n`);
   await clock.advance(2_000);
-  expect(file.note()).toContain("older rules are in use");
+  expect(file.note()).toContain("using older rules");
   expect(file.pending()).toBeUndefined();
   file.stop();
 });
@@ -205,7 +207,7 @@ test("a file that goes away is noted until it is there again", async () => {
   watch();
   files.delete("rules.yaml");
   await clock.advance(2_000);
-  const lost = "older rules are in use, rules.yaml cannot be loaded: ENOENT: rules.yaml";
+  const lost = "using older rules: cannot load rules.yaml: ENOENT: rules.yaml";
   expect(file.note()).toBe(lost);
   await clock.advance(2_000);
   expect(file.note()).toBe(lost);
@@ -227,7 +229,7 @@ test("new rules that cannot be taken into use are noted with the cause, and trie
   files.set("rules.yaml", `rules:\n${rule("second")}\n`);
   await clock.advance(2_000);
   await clock.advance(2_000);
-  expect(file.note()).toBe("older rules are in use, rules.yaml cannot be loaded: out of file descriptors");
+  expect(file.note()).toBe("using older rules: cannot load rules.yaml: out of file descriptors");
   expect(outcomes).toEqual(["failure", "failure"]);
   cause = undefined;
   await clock.advance(2_000);

@@ -55,7 +55,7 @@ test.each([
   [
     "PLM4010",
     ["--config=missing.yaml"],
-    "error: the rules file cannot be read: missing.yaml: there is no such file; check the path",
+    "error: cannot read the rules file: missing.yaml: file not found; check the path",
   ],
   [
     "PLM4020",
@@ -76,7 +76,7 @@ test.each([
   [
     "PLM4011",
     ["--config=rules.yaml", "--lister-kubeconfig=kubeconfig", "--prometheus-token-file=missing"],
-    "error: Prometheus's credentials cannot be read: missing: there is no such file; check the path",
+    "error: cannot read the credentials for Prometheus: missing: file not found; check the path",
   ],
   [
     "PLM4001",
@@ -126,13 +126,15 @@ test("a changed rules file is taken up while running, a broken one is not and sh
 
   files.set("rules.yaml", "rules:\n- seriesQueri: a\n");
   await clock.advance(2_000);
-  expect(said("new rules are not used")).toMatch(/"problem":"rules\.yaml:2:3: rules\[0\]/);
-  const broken = "[+]rules ok: older rules are in use, the file has 1 problems, first at rules.yaml:2:3\n";
+  expect(said("new rules are rejected; keeping the old ones")).toMatch(
+    /"problem":"rules\.yaml:2:3: rules\[0\]/,
+  );
+  const broken = "[+]rules ok: using older rules: the file has 1 problems, first at rules.yaml:2:3\n";
   expect(await readiness()).toContain(broken);
 
   files.set("rules.yaml", `external${goodRules.replace("rules", "Rules")}`);
   await clock.advance(2_000);
-  await until("it takes the new rules up", () => said("new rules are in use") !== undefined);
+  await until("it takes the new rules up", () => said("switched to new rules") !== undefined);
   expect(await readiness()).toContain("[+]rules ok\n");
 });
 
@@ -144,13 +146,16 @@ test("a changed file of sources is taken up while running, a broken one is not a
   expect(await readiness()).toContain("[+]sources ok\n");
   files.set("sources.yaml", source("A"));
   await clock.advance(2_000);
-  await until("it says what is wrong", () => said("new sources are not used") !== undefined);
+  await until(
+    "it says what is wrong",
+    () => said("new sources are rejected; keeping the old ones") !== undefined,
+  );
   expect(await readiness()).toContain(
-    "[+]sources ok: older sources are in use, the file has 1 problems, first sources.yaml:2:10: ",
+    "[+]sources ok: using older sources: the file has 1 problems, first sources.yaml:2:10: ",
   );
   files.set("sources.yaml", source("b"));
   await clock.advance(2_000);
-  await until("it takes the new sources up", () => said("new sources are in use") !== undefined);
+  await until("it takes the new sources up", () => said("switched to new sources") !== undefined);
   expect(await readiness()).toContain("[+]sources ok\n");
 });
 
@@ -161,6 +166,6 @@ test("all files of sources that cannot be used are reported at the start", async
   });
   expect(await ended).toBe(1);
   expect(err()).toMatch(
-    /^error: a source cannot be used: source a: .*missing.*; source b: .*missing.* \(PLM4015\)\n$/,
+    /^error: cannot use a source: source a: .*missing.*; source b: .*missing.* \(PLM4015\)\n$/,
   );
 });

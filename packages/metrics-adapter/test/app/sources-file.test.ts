@@ -60,7 +60,7 @@ test("all that is wrong with a file is reported with its place, and the old one 
     expect.stringContaining('sources.yaml:3:43: sources[1].auth.type: unknown type "magic"'),
   ]);
   expect(adapter.sourcesFile.note()).toMatch(
-    /^older sources are in use, the file has 3 problems, first sources\.yaml:2:18: /,
+    /^using older sources: the file has 3 problems, first sources\.yaml:2:18: /,
   );
   expect(await adapter.value("up_a")).toBe("1");
   const auth = ", auth: {type: bearer, tokenFile: /nowhere}";
@@ -77,13 +77,13 @@ test("a source that a rule needs stays until the rules do without it, in whichev
   const adapter = await start(sourceOf("a", a), ruleOf("up_a", "a"));
   await waitFor(() => adapter.listed("up_a"));
   await adapter.write("sources.yaml", sourceOf("b", b));
-  expect(adapter.sourcesFile.note()).toContain('there is no source "a": known are default, b');
+  expect(adapter.sourcesFile.note()).toContain('there is no source "a": use one of default, b');
   expect(await adapter.value("up_a")).toBe("1");
   await adapter.write("rules.yaml", ruleOf("up_a", "b"));
   await waitFor(() => adapter.sourcesFile.note() === undefined && adapter.rulesFile.note() === undefined);
   await until("the other source is in use", async () => (await adapter.value("up_a")) === "2");
   await adapter.write("rules.yaml", ruleOf("up_a", "a"));
-  expect(adapter.rulesFile.note()).toContain("older rules are in use");
+  expect(adapter.rulesFile.note()).toContain("using older rules");
   await adapter.write("sources.yaml", sourceOf("a", a));
   await waitFor(() => adapter.sourcesFile.note() === undefined && adapter.rulesFile.note() === undefined);
   await until("the first source is in use", async () => (await adapter.value("up_a")) === "1");

@@ -142,7 +142,7 @@ test("a CA that has not signed the server's certificate is said with the field t
     "/ca": other.pem,
   });
   await expect(client.query("up")).rejects.toThrow(
-    /^unable to verify the first certificate: write the file of its CA into tls\.caFile of the source/,
+    /^unable to verify the first certificate: set tls\.caFile of the source/,
   );
 });
 
@@ -202,7 +202,7 @@ test("oauth2: a token of an endpoint with a certificate of its own, and paramete
   const wary = await connected(fields, { "/s": "s3cret", "/ca": other.pem });
   await expect(wary.client.query("up")).rejects.toMatchObject({
     kind: "unauthorized",
-    message: expect.stringContaining(`the token endpoint ${tokens} gives no token: `) as string,
+    message: expect.stringContaining(`the token endpoint ${tokens} returned no token: `) as string,
   });
   await expect(connected(fields, { "/ca": authority.pem })).rejects.toThrow("source a: ENOENT: /s");
 });
@@ -257,7 +257,7 @@ test("a process with a bad file of sources says all that is wrong with it, and e
     'sources.yaml:2:18: sources[0].url: "ftp://a" must be an http or https URL',
   );
   expect(running.err()).toContain(
-    'unknown type "magic": known are none, basic, bearer, mtls, oauth2, sigv4, google, azure',
+    'unknown type "magic": use one of none, basic, bearer, mtls, oauth2, sigv4, google, azure',
   );
   expect(running.err()).toContain('the name "a" is taken by another source');
 });

@@ -83,7 +83,7 @@ test("a client certificate makes its holder himself, whatever his headers say", 
   });
 });
 
-test("a certificate of the cluster CA with the proxy's name is no proxy", async () => {
+test("a certificate of the cluster CA with the proxy's name is not a proxy", async () => {
   const impostor = await issue(harness.pki.clientCa, "CN=front-proxy-client");
   const answer = await ask(harness, { path, headers: admin, identity: impostor });
   expect(answer.code).toBe(200);
@@ -232,7 +232,7 @@ test("a token that the API server does not take is not valid, whatever it says; 
     ask(own, { path, headers: { Authorization: `Bearer ${token}` } });
   const reasons = (): readonly unknown[] =>
     own.log.lines.flatMap(({ message, fields }) =>
-      message === "a token could not be reviewed" ? [fields["reason"]] : [],
+      message === "could not review a token" ? [fields["reason"]] : [],
     );
   own.kube.onTokenReview = async () => ({ authenticated: false, error: "[invalid bearer token]" });
   expect([(await asked("wrong")).code, (await asked("wrong")).code]).toEqual([401, 401]);

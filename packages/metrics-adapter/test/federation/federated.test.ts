@@ -153,7 +153,7 @@ test("a backend that is down is 503 with its name, and makes nothing unready", a
   expect([unknown.code, unknown.json().message]).toEqual([
     503,
     expect.stringMatching(
-      /^the metric other may belong to backend keda \(.*\), whose metrics have not been listed yet$/,
+      /^the metric other may belong to backend keda \(.*\), whose metrics haven't been listed yet$/,
     ),
   ]);
   await until("readyz names it", async () =>
@@ -180,7 +180,7 @@ test("an APIService that leads back to us is a loop, which ends at once with its
   });
   const answer = await askAs(harness, `/apis/${external}/v1beta1/namespaces/shop/s0-rabbit`);
   expect(answer.code).toBe(503);
-  expect(answer.json().message).toContain("it leads back to an adapter that federates");
+  expect(answer.json().message).toContain("a backend points back to a federating adapter");
   const names = (await askAs(harness, `/apis/${external}/v1beta1`)).json().resources;
   expect(names.map(({ name }: { name: string }) => name)).toEqual(["queue_depth"]);
 });

@@ -17,7 +17,7 @@ test("every problem of the file is printed with its place, and the process ends 
   expect(running.err().split("\n").slice(0, -1)).toEqual([
     expect.stringMatching(/^error: backends\.yaml:2:10: backends\[0\]\.name: "A" must be .* \(PLM4001\)$/),
     expect.stringContaining("backends[0].service.namespace: is missing"),
-    expect.stringContaining('"metrics.k8s.io" has one owner, metrics-server or us'),
+    expect.stringContaining('"metrics.k8s.io" cannot be federated: metrics-server or Plimsoll owns it'),
     expect.stringContaining('unknown field "color"'),
   ]);
 });
@@ -26,7 +26,7 @@ test.each([
   [
     "no file",
     {},
-    "error: the file of backends cannot be read: backends.yaml: there is no such file; check the path (PLM4012)\n",
+    "error: cannot read the backends file: backends.yaml: file not found; check the path (PLM4012)\n",
   ],
   [
     "no token",
@@ -34,7 +34,7 @@ test.each([
       "backends.yaml":
         "backends: [{name: a, service: {namespace: a, name: b}, groups: [external.metrics.k8s.io], tokenFile: /no-token}]",
     },
-    /^error: a backend cannot be used: .*backend a: .*no-token.* \(PLM4013\)\n$/,
+    /^error: cannot use a backend: .*backend a: .*no-token.* \(PLM4013\)\n$/,
   ],
 ])("%s: one line says so", async (_what, files, message) => {
   const running = startProcess(await makeFolder(files), flags);

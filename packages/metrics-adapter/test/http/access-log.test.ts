@@ -45,7 +45,7 @@ test("why a caller was refused is for the log, not for the caller; tokens are fo
     headers: { Authorization: "Bearer secret-token", "Audit-Id": "a-2" },
   });
   expect(answer.json().message).toBe("Unauthorized");
-  expect(await logged("a-2")).toMatchObject({ code: 401, refusal: "the token is not valid" });
+  expect(await logged("a-2")).toMatchObject({ code: 401, refusal: "the token is invalid" });
   expect(JSON.stringify(harness.log.lines)).not.toContain("secret-token");
 });
 

@@ -151,7 +151,7 @@ const request = fc.record({
   ),
 });
 
-/** The response's object, read in the form that the response itself names; undefined when it is no object. */
+/** The response's object, read in the form that the response itself names; undefined when it is not an object. */
 function read({ headers, text }: Answer): { readonly kind?: unknown; readonly code?: unknown } | undefined {
   const type = headers["content-type"] ?? "";
   if (type === "application/yaml") return parseYaml(text);

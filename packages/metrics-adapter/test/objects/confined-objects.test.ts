@@ -62,7 +62,7 @@ test("a namespace has four, and one that was not used for a minute gives way", a
   for (const resource of ["a", "b", "c", "d"]) await select("ns", resource);
   expect(failureIn(await select("ns", "e"))).toEqual({
     code: "Unavailable",
-    message: "e cannot be listed: MetricRules of the namespace ns use 4 resources already, beside pods",
+    message: "cannot list e: MetricRules in namespace ns already use 4 resources besides pods",
     retryAfterSeconds: 1,
   });
   expect(watches).toHaveLength(4);
@@ -100,7 +100,7 @@ test("a resource with more objects than are kept is given up, and says so", asyn
   await select("ns", "a");
   for (let at = 0; at < 10_000; at += 1) clusters[0]?.put("a", pod("ns", `o${at}`));
   expect(failureIn(await select("ns", "a")).message).toBe(
-    "the namespace ns has more than 10000 a: ask for single objects by their names",
+    "the namespace ns has more than 10000 a: request single objects by name",
   );
   expect(stopped).toEqual(["ns/a"]);
 });

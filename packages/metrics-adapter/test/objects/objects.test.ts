@@ -66,7 +66,7 @@ test("a resource that cannot be listed is unavailable, with the reason", async (
   await clock.advance(5_000);
   expect(failureIn(await select)).toEqual({
     code: "Unavailable",
-    message: "deployments.apps cannot be listed yet: deployments.apps is forbidden",
+    message: "cannot list deployments.apps yet: deployments.apps is forbidden",
     retryAfterSeconds: 1,
   });
 });
@@ -201,7 +201,7 @@ test("a list that is refused fails requests at once, none of which leaves anythi
   for (let i = 0; i < 10_000; i += 1)
     expect(failureIn(await select())).toEqual({
       code: "Unavailable",
-      message: "pods cannot be listed yet: no such right",
+      message: "cannot list pods yet: no such right",
       retryAfterSeconds: 1,
     });
   // No time has passed.

@@ -146,11 +146,11 @@ test("every problem is reported at once", () => {
     "--metrics-relist-interval must be longer than zero",
     'invalid value "ftp://x" for --prometheus-url: must be an http or https URL',
     'invalid value "PUT" for --prometheus-verb: must be GET or POST',
-    "--prometheus-auth-incluster and --prometheus-auth-config exclude each other",
-    "--prometheus-client-tls-cert-file and --prometheus-client-tls-key-file need each other",
-    'invalid value "0s" for --prometheus-query-timeout: must be longer; without the flag it is what is left of the request',
+    "--prometheus-auth-incluster and --prometheus-auth-config can't be combined",
+    "--prometheus-client-tls-cert-file and --prometheus-client-tls-key-file must be set together",
+    'invalid value "0s" for --prometheus-query-timeout: must be above 0s; by default it is the time left for the request',
     "invalid value number 1 for --prometheus-header (not shown): must be key=value",
-    "--tls-cert-file and --tls-private-key-file need each other",
+    "--tls-cert-file and --tls-private-key-file must be set together",
     'invalid value "VersionTLS10" for --tls-min-version: must be VersionTLS12 or VersionTLS13',
     "unknown or insecure cipher suite in --tls-cipher-suites: TLS_RSA_WITH_RC4_128_SHA",
     'invalid value "70000" for --secure-port: must be a whole number from 0 to 65535',
@@ -161,9 +161,9 @@ test("every problem is reported at once", () => {
 
 test("a certificate that replicas share is a Secret's, and only its CA is published", () => {
   expect(problems("--config=r", "--self-signed-cert-secret=tls", "--tls-cert-file=/a")).toEqual([
-    "--tls-cert-file and --tls-private-key-file need each other",
+    "--tls-cert-file and --tls-private-key-file must be set together",
     'invalid value "tls" for --self-signed-cert-secret: must be NAMESPACE/NAME',
-    "--self-signed-cert-secret and --tls-cert-file exclude each other",
+    "--self-signed-cert-secret and --tls-cert-file can't be combined",
   ]);
   expect(problems("--config=r", "--publish-ca-bundle-to=v1beta1.metrics.k8s.io")).toEqual([
     "--publish-ca-bundle-to needs --self-signed-cert-secret",
@@ -175,7 +175,7 @@ test("unknown flags are all named", () => {
     "unknown flag: --nope",
     "unknown flag: --also",
     "unknown flag: -c",
-    "unexpected argument number 5 (not shown): quote values that hold blanks",
+    "unexpected argument number 5 (not shown): put quotes around values with spaces",
   ]);
   expect(problems("--config=r", "--secure-port")[0]).toContain("--secure-port");
   expect(problems("--config=r", "--metrics-relist-interval=10m", "--metrics-max-age=5m")).toEqual([
@@ -191,8 +191,8 @@ test("upstream's other flags are accepted with a warning that says why", () => {
     "--profiling",
   );
   expect(warnings).toEqual([
-    "--client-qps has no effect: there is no client-side rate limit to lift",
-    "--profiling has no effect: there is no profiling endpoint",
+    "--client-qps has no effect: Plimsoll has no client-side rate limit",
+    "--profiling has no effect: Plimsoll has no profiling endpoint",
     "--logtostderr has no effect: the log is JSON on standard output",
     "--audit-log-path has no effect: requests are logged with --v=6 instead",
   ]);

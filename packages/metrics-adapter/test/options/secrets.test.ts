@@ -42,8 +42,8 @@ test("a header that cannot be sent is refused at the start, by its number", () =
   expect(result).toEqual({
     type: "problems",
     problems: [
-      "invalid value number 2 for --prometheus-header (not shown): the part before = must be a header's name",
-      "invalid value number 3 for --prometheus-header (not shown): the value has a character that no header may have",
+      "invalid value number 2 for --prometheus-header (not shown): the part before = must be a header name",
+      "invalid value number 3 for --prometheus-header (not shown): the value has a character that headers can't contain",
     ],
   });
 });

@@ -41,7 +41,7 @@ export async function convertTexts(
     known === 0 &&
     read.documents.length + read.notes.length + read.problems.length + problems.length === 0
   ) {
-    return refused(`there is nothing to convert in ${read.names.join(", ")}: it takes ${convertedKinds()}`);
+    return refused(`nothing to convert in ${read.names.join(", ")}: convert accepts ${convertedKinds()}`);
   }
   const all = adapterFiles(needed.map(({ rule }) => rule));
   const { metricRules } = settings;
@@ -78,7 +78,7 @@ async function readTexts(
   for await (const { name, text } of texts) {
     names.push(name);
     if (text.length > maxText)
-      return refused(`${name} has more than ${maxText} characters: divide it into several files`);
+      return refused(`${name} has more than ${maxText} characters: split it into several files`);
     if (isRulesFile(text)) {
       const rules = rulesFileSettings(name, metricRules);
       if (!rules.ok) return rules;
@@ -98,11 +98,13 @@ async function readTexts(
 function rulesFileSettings(file: string, settings: ConvertSettings["metricRules"]) {
   if (settings === undefined)
     return refused(
-      `${file} is a rules file of prometheus-adapter, which metrics-adapter reads as it is; --to metric-rules makes MetricRules of it`,
+      `${file} is a rules file of prometheus-adapter, which metrics-adapter reads unchanged; use --to metric-rules to convert it to MetricRules`,
     );
   const { namespace } = settings;
   if (namespace === undefined)
-    return refused(`${file} is about all namespaces: name the one of the MetricRules with --namespace`);
+    return refused(
+      `${file} applies to all namespaces: set the namespace of the MetricRules with --namespace`,
+    );
   return { ok: true as const, ...settings, namespace };
 }
 
@@ -159,20 +161,20 @@ function notTextIn({ value }: SourceObject): readonly Remark[] {
   return ["name", "namespace"].flatMap((field) => {
     const found = metadata[field] ?? "";
     if (typeof found === "string") return [];
-    const remedy = "write it in quotation marks";
-    return [{ path: `metadata.${field}`, value: found, message: "is no text", remedy }];
+    const remedy = "put it in quotation marks";
+    return [{ path: `metadata.${field}`, value: found, message: "is not a string", remedy }];
   });
 }
 
 function leftOut(source: SourceObject): Remark {
   const message = `${source.kind} (${source.apiVersion}) is left out`;
-  return { path: "", message, remedy: remedyOf(source) ?? `converted are ${convertedKinds()}` };
+  return { path: "", message, remedy: remedyOf(source) ?? `convert accepts ${convertedKinds()}` };
 }
 
 /** Metrics of rules are the same in all namespaces. */
 function doubled({ metric }: NeededRule): Remark {
-  const message = `gives the metric ${JSON.stringify(metric)}, as another object does`;
-  return { path: "metadata", message, remedy: "write the namespaces of both, or another name" };
+  const message = `defines the metric ${JSON.stringify(metric)}, which another object also defines`;
+  return { path: "metadata", message, remedy: "set the namespaces of both, or use another name" };
 }
 
 /** By document; files follow each other as they were read, because sorting is stable. */

@@ -8,7 +8,7 @@ export function readGoBoolean(reader: FieldReader, field: string, findings: Find
   if (text === undefined || text === "") return undefined;
   const found = goBoolean(text);
   if (found === undefined) {
-    const message = "is neither true nor false";
+    const message = "must be true or false";
     findings.problem({ path: reader.at(field), value: text, message, remedy: "correct it" });
   }
   return found;

@@ -93,23 +93,23 @@ const describe = ({ source, name }: Owner) => `${source.kind} ${JSON.stringify(n
 function joinedNote(other: Owner) {
   return {
     path: "spec.scaleTargetRef",
-    message: `is the target of the ${describe(other)} too: one WorkloadAutoscaler has the metrics of both, where the built-in controller scales by neither`,
-    remedy: "remove the metrics that are not meant",
+    message: `is also the target of the ${describe(other)}: one WorkloadAutoscaler gets the metrics of both, while the built-in controller uses neither`,
+    remedy: "remove the metrics that you don't want",
   };
 }
 
 function sharedTarget(other: Owner) {
   return {
     path: "spec.scaleTargetRef",
-    message: `is the target of the ${describe(other)} too, and two WorkloadAutoscalers of one target stop each other`,
-    remedy: "make one object of them, or convert one alone",
+    message: `is also the target of the ${describe(other)}, and two WorkloadAutoscalers with one target block each other`,
+    remedy: "merge them into one object, or convert one only",
   };
 }
 
 function sharedName(other: Owner) {
   return {
     path: "metadata",
-    message: `gives the WorkloadAutoscaler ${JSON.stringify(other.name)}, as a ${other.source.kind} does, which it would overwrite`,
-    remedy: "write the namespaces of both, or another name",
+    message: `results in the WorkloadAutoscaler ${JSON.stringify(other.name)}, which would overwrite the one of a ${other.source.kind}`,
+    remedy: "set the namespaces of both, or use another name",
   };
 }

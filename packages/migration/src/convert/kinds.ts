@@ -28,9 +28,9 @@ export function convertedKinds(): string {
 const others: Readonly<Record<string, string>> = {
   "keda.sh/ScaledJob": "Plimsoll starts no Jobs: keep KEDA for it",
   "keda.sh/TriggerAuthentication":
-    "write its credentials for the source of --sources-config, with the Secret mounted as files",
+    "add its credentials to the source in --sources-config, with the Secret mounted as files",
   "keda.sh/ClusterTriggerAuthentication":
-    "write its credentials for the source of --sources-config, with the Secret mounted as files",
+    "add its credentials to the source in --sources-config, with the Secret mounted as files",
 };
 
 /** For an object without a converter; undefined where there is nothing to say of its kind. */

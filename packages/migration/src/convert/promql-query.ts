@@ -14,7 +14,7 @@ export function isUsableQuery(query: string, path: string, findings: Findings): 
     findings.note({
       path,
       value: query.slice(0, 200),
-      message: "is MetricsQL, and is kept as it is",
+      message: "is MetricsQL and is kept unchanged",
       remedy: "keep VictoriaMetrics as the server of its rule",
     });
     return true;
@@ -22,7 +22,7 @@ export function isUsableQuery(query: string, path: string, findings: Findings): 
   findings.problem({
     path,
     value: query.slice(0, 200),
-    message: `is no query: ${message}`,
+    message: `is not a query: ${message}`,
     remedy: "correct it",
   });
   return false;

@@ -35,7 +35,7 @@ export function fieldReader(value: unknown, path: string, findings: Findings): F
   const text = (field: string) => {
     if (isAbsent(field)) return undefined;
     const found = textOf(fields[field]);
-    return found ?? refuse(field, "is no text", "write it as text");
+    return found ?? refuse(field, "is not a string", "use a string");
   };
   return {
     path,
@@ -45,37 +45,37 @@ export function fieldReader(value: unknown, path: string, findings: Findings): F
     requiredText: (field) => {
       const found = text(field);
       if (found !== undefined && found.trim() !== "") return found;
-      return isAbsent(field) || found !== undefined ? refuse(field, "is missing", "write it") : undefined;
+      return isAbsent(field) || found !== undefined ? refuse(field, "is missing", "add it") : undefined;
     },
     whole: (field, smallest) => {
       if (isAbsent(field)) return undefined;
       const found = fields[field];
       if (typeof found === "number" && Number.isInteger(found) && found >= smallest && found <= maxInt32)
         return found;
-      return refuse(field, `is no whole number from ${smallest} on`, "correct it");
+      return refuse(field, `is not a whole number of at least ${smallest}`, "correct it");
     },
     flag: (field) => {
       if (isAbsent(field)) return undefined;
       const found = fields[field];
-      return typeof found === "boolean" ? found : refuse(field, "is neither true nor false", "write one");
+      return typeof found === "boolean" ? found : refuse(field, "must be true or false", "write one");
     },
     list: (field) => {
       if (isAbsent(field)) return [];
       const found = fields[field];
       if (Array.isArray(found)) return found as readonly unknown[];
-      refuse(field, "is no list", "write a list");
+      refuse(field, "is not a list", "write a list");
       return [];
     },
     inner: (field) => {
       const found = fields[field];
       if (!isAbsent(field) && (typeof found !== "object" || Array.isArray(found)))
-        refuse(field, "is no mapping", "write its fields below it");
+        refuse(field, "is not a mapping", "put its fields below it");
       return fieldReader(found, at(field), findings);
     },
     onlyKnown: (known, what) => {
       for (const field of Object.keys(fields)) {
         if (known.includes(field) || isAbsent(field)) continue;
-        refuse(field, `is no field of ${what}`, "correct its name, or remove it");
+        refuse(field, `is not a field of ${what}`, "correct its name, or remove it");
       }
     },
   };

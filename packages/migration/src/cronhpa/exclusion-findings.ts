@@ -31,14 +31,14 @@ export function exclusionFindings(
     const text = (at: readonly number[], what: string) =>
       at[0] === undefined ? [] : [`${at.length} ${what}, the first at ${localText(at[0], compiled.offset)}`];
     const parts = [
-      ...text(madeMs, "on excluded days that it makes and Plimsoll skips"),
-      ...text(lostMs, "on other days that it skips and Plimsoll makes"),
+      ...text(madeMs, "on excluded days that it runs and Plimsoll skips"),
+      ...text(lostMs, "on other days that it skips and Plimsoll runs"),
     ];
     return [
       {
         path: `spec.jobs[${index}]`,
-        message: `has, in the year to come, runs that kubernetes-cronhpa-controller takes for excluded by month and hour instead of by day: ${parts.join("; ")}`,
-        remedy: "see whether the days that are meant are those of the calendar",
+        message: `has runs in the next year that kubernetes-cronhpa-controller excludes by month and hour instead of by day: ${parts.join("; ")}`,
+        remedy: "check that the calendar has the days that you want",
       },
     ];
 
@@ -64,19 +64,21 @@ function entryFindings(text: string, index: number): readonly Remark[] {
   const rule = parseCron(text, "cronhpa");
   if (rule === undefined) {
     return [
-      { ...at, message: "is no schedule and excludes nothing", remedy: 'write such as "* * * 25 12 *"' },
+      {
+        ...at,
+        message: "is not a schedule and excludes nothing",
+        remedy: 'use a value such as "* * * 25 12 *"',
+      },
     ];
   }
   if (rule.kind === "every") {
-    return [
-      { ...at, message: "is an interval, which names no day: Plimsoll ignores it", remedy: "name days" },
-    ];
+    return [{ ...at, message: "is an interval, not a day: Plimsoll ignores it", remedy: "use days" }];
   }
   const fields = text.trim().split(/\s+/);
   if (fields.length === 5 && !text.trim().startsWith("@")) {
     const message =
       "has five fields and is read with seconds first: its fourth field is the day of the month";
-    return [{ ...at, message, remedy: `write "* ${text.trim()}" if it was meant as a line of crontab` }];
+    return [{ ...at, message, remedy: `use "* ${text.trim()}" if you meant crontab syntax` }];
   }
   const stated = /^@date (\d{4})-/.exec(text.trim())?.[1];
   return stated === undefined
@@ -85,7 +87,7 @@ function entryFindings(text: string, index: number): readonly Remark[] {
         {
           ...at,
           message: "excludes that day of every year: the year is not read",
-          remedy: "remove it when it is over",
+          remedy: "remove it after that day",
         },
       ];
 }

@@ -34,22 +34,22 @@ interface Now {
 function brokenFinding({ plan, schedule }: CompiledCronHpaJob, index: number): Remark {
   const message = plan.ok ? "" : plan.message;
   const path = `spec.jobs[${index}]`;
-  if (message.endsWith("is never due")) {
+  if (message.endsWith("never occurs")) {
     return {
       path: `${path}.schedule`,
       value: schedule,
       message:
-        "is never due: kubernetes-cronhpa-controller scales to its targetSize every ten minutes, Plimsoll never",
-      remedy: "name a day that exists in that month",
+        "never occurs: kubernetes-cronhpa-controller scales to its targetSize every ten minutes, but Plimsoll never does",
+      remedy: "use a day that exists in that month",
     };
   }
-  if (message.endsWith("is no schedule")) {
+  if (message.endsWith("is not a schedule")) {
     const remedy =
-      "write second, minute, hour, day of month, month and day of week, or a descriptor such as @daily";
+      "use second, minute, hour, day of month, month, and day of week, or a descriptor such as @daily";
     return {
       path: `${path}.schedule`,
       value: schedule,
-      message: "is no schedule, and its job fails",
+      message: "is not a schedule, and its job fails",
       remedy,
     };
   }
@@ -59,8 +59,8 @@ function brokenFinding({ plan, schedule }: CompiledCronHpaJob, index: number): R
 function fiveFields(at: At, job: CompiledCronHpaJob, { compiled, nowMs }: Now): Remark {
   const next = job.plan.ok ? nextFiring(job.plan.schedule, nowMs, compiled.offset) : undefined;
   const when = next === undefined ? "" : `, next at ${localText(next, compiled.offset)}`;
-  const message = `has five fields and is read with seconds first, by both controllers: it is due in second ${job.schedule.trim().split(/\s+/)[0] ?? ""} of the minutes in its second field${when}`;
-  return { ...at, message, remedy: `write "0 ${job.schedule.trim()}" if it was meant as a line of crontab` };
+  const message = `has five fields, and both controllers read seconds first: it is due in second ${job.schedule.trim().split(/\s+/)[0] ?? ""} of the minutes in its second field${when}`;
+  return { ...at, message, remedy: `use "0 ${job.schedule.trim()}" if you meant crontab syntax` };
 }
 
 /** A date whose year is not the next one that comes up. */
@@ -71,7 +71,7 @@ function yearFinding(at: At, job: CompiledCronHpaJob, { compiled, nowMs }: Now):
   const day = dayText(next, compiled.offset);
   if (day.startsWith(`${stated}-`)) return [];
   const message = `is due on ${day}: neither controller reads the year`;
-  return [{ ...at, message, remedy: "remove the job, or write the date when it comes up next" }];
+  return [{ ...at, message, remedy: "remove the job, or set its next date" }];
 }
 
 function changeFindings(at: At, job: CompiledCronHpaJob, changes: readonly ClockChange[]): readonly Remark[] {
@@ -87,8 +87,8 @@ function changeFindings(at: At, job: CompiledCronHpaJob, changes: readonly Clock
     const time = new Date(first.due).toISOString().slice(0, 16).replace("T", " ");
     const message =
       kind === "skipped"
-        ? `is due at ${time}, which the clocks skip: kubernetes-cronhpa-controller leaves that run out, Plimsoll runs it right after the gap`
-        : `is due at ${time}, which the clocks show twice: kubernetes-cronhpa-controller runs it twice, Plimsoll once`;
-    return [{ ...at, message, remedy: "take a time outside of that hour where this matters" }];
+        ? `is due at ${time}, which clocks skip: kubernetes-cronhpa-controller skips that run, Plimsoll runs it right after the gap`
+        : `is due at ${time}, which occurs twice: kubernetes-cronhpa-controller runs it twice, Plimsoll once`;
+    return [{ ...at, message, remedy: "use a time outside of that hour if this matters" }];
   });
 }

@@ -75,8 +75,8 @@ function sameInstants({ jobs, offset }: CompiledCronHpa, nowMs: number): readonl
     const time = localText(clash.due, offset);
     findings.push({
       path: `spec.jobs[${index}]`,
-      message: `is due at ${time}, as is ${jobs[clash.other]?.name ?? ""} with another size: kubernetes-cronhpa-controller runs them in any order, Plimsoll in that of the list`,
-      remedy: "move one of them by a second where this matters",
+      message: `is due at ${time}, as is ${jobs[clash.other]?.name ?? ""} with another size: kubernetes-cronhpa-controller runs them in any order, Plimsoll in list order`,
+      remedy: "move one of them by a second if this matters",
     });
   }
   return findings;

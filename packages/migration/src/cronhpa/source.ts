@@ -24,7 +24,7 @@ export type CronHpaRead =
 export function readCronHpa({ value, apiVersion }: SourceObject): CronHpaRead {
   const check = createChecks();
   if (apiVersion !== `${cronHpaGroup}/v1beta1`) {
-    check.refuse("apiVersion", apiVersion, "is no version of the kind", `use ${cronHpaGroup}/v1beta1`);
+    check.refuse("apiVersion", apiVersion, "is not a version of this kind", `use ${cronHpaGroup}/v1beta1`);
   }
   const metadata = fieldsOf(value["metadata"]);
   const spec = fieldsOf(value["spec"]);
@@ -61,10 +61,10 @@ function jobOf(job: Fields, index: number, check: Checks): CronHpaJob {
   const at = (field: string) => `spec.jobs[${index}].${field}`;
   const { targetSize, runOnce = false } = job;
   if (!Number.isInteger(targetSize)) {
-    check.refuse(at("targetSize"), targetSize, "is no whole number", "give a count");
+    check.refuse(at("targetSize"), targetSize, "is not a whole number", "use a number");
   }
   if (typeof runOnce !== "boolean") {
-    check.refuse(at("runOnce"), runOnce, "is neither true nor false", "give one of them");
+    check.refuse(at("runOnce"), runOnce, "must be true or false", "use one of them");
   }
   return {
     name: check.text(at("name"), job["name"]),
@@ -92,12 +92,12 @@ function createChecks(): Checks {
     refuse,
     text(path, value) {
       if (typeof value === "string") return value;
-      refuse(path, value, value === undefined ? "is missing" : "is no text", "give it as text");
+      refuse(path, value, value === undefined ? "is missing" : "is not a string", "use a string");
       return "";
     },
     list(path, value) {
       if (Array.isArray(value)) return value;
-      refuse(path, value, value === undefined ? "is missing" : "is no list", "give a list");
+      refuse(path, value, value === undefined ? "is missing" : "is not a list", "use a list");
       return [];
     },
   };
@@ -108,7 +108,7 @@ function dropped(of: Fields, known: readonly string[], path: string): readonly R
     .filter((field) => !known.includes(field))
     .map((field) => ({
       path: `${path}.${field}`,
-      message: "is no field of it, and has no effect",
+      message: "is not a field and has no effect",
       remedy: `it has ${known.join(", ")}`,
     }));
 }

@@ -20,10 +20,10 @@ export function targetFindings(
       value: apiVersion,
       message: `has no slash: kubernetes-cronhpa-controller crashes on it, for all objects; ${
         groupOfApiVersion(apiVersion) === ""
-          ? "Plimsoll takes it for a version of the core group"
+          ? "Plimsoll reads it as a version of the core group"
           : "under Plimsoll its own jobs fail"
       }`,
-      remedy: 'write group and version, such as "apps/v1"',
+      remedy: 'use group and version, such as "apps/v1"',
     });
   }
   if (kind === "HorizontalPodAutoscaler") {
@@ -41,8 +41,8 @@ export function targetFindings(
     ...findings,
     {
       path: "spec.scaleTargetRef",
-      message: `is scaled by the HorizontalPodAutoscaler ${other} too, which undoes what a job does`,
-      remedy: `name that HorizontalPodAutoscaler as the target, or use schedules ("plimsoll convert")`,
+      message: `is also scaled by the HorizontalPodAutoscaler ${other}, which undoes the jobs`,
+      remedy: `use that HorizontalPodAutoscaler as the target, or use schedules ("plimsoll convert")`,
     },
   ];
 }

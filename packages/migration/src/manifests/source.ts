@@ -81,7 +81,7 @@ export function readSources(text: string, file: string): Sources {
   return { objects, problems };
 }
 
-/** A document that is no object of a cluster, such as settings: its value, with the places of its fields. */
+/** A document that is not an object of a cluster, such as settings: its value, with the places of its fields. */
 export type PlainDocument =
   | {
       readonly ok: true;
@@ -199,7 +199,7 @@ function one(
   if (!isFields(value)) {
     const finding = {
       path: "",
-      message: "is no object",
+      message: "is not an object",
       remedy: "write apiVersion, kind, metadata and spec",
     };
     return { objects: [], problems: [locate(finding)] };

@@ -96,7 +96,7 @@ export function settingsFrom(
     if (read !== undefined) return [setting, read] as const;
     if (args === undefined) {
       const value = known.show(values[setting]);
-      assumptions.push({ about: known.about, value, why: "flags not readable" });
+      assumptions.push({ about: known.about, value, why: "cannot read flags" });
     }
     return [setting, values[setting]] as const;
   });
@@ -128,7 +128,7 @@ function scalesToZero(args: readonly string[] | undefined, minor: number | undef
 /** docs/developers/semantics.md: what changed in which release. */
 function semanticsOf(minor: number | undefined, assumptions: Assumption[]): SemanticsProfile {
   if (minor === undefined) {
-    const why = "the server does not show its version";
+    const why = "the server doesn't show its version";
     assumptions.push({ about: "semantics", value: defaultOptions.semantics, why });
     return defaultOptions.semantics;
   }

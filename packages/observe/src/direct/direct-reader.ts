@@ -184,7 +184,7 @@ async function fileOthers(
     const { selectors, unknown } = await objects.others(hpa);
     for (const [key, selector] of selectors) index.select(hpa.metadata.namespace ?? "", key, selector);
     if (unknown.length === 0) return [];
-    return [{ about, value: "true", why: `${unknown.length} of them could not be looked at` }];
+    return [{ about, value: "true", why: `could not check ${unknown.length} of them` }];
   } catch (error) {
     return [{ about, value: "true", why: apiErrorText(error) }];
   }

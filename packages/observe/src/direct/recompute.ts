@@ -69,6 +69,6 @@ async function rescalesOf(
       errors: [],
     };
   } catch (error) {
-    return { events: [], errors: [`events are not read: ${apiErrorText(error)}`] };
+    return { events: [], errors: [`cannot read events: ${apiErrorText(error)}`] };
   }
 }

@@ -23,7 +23,7 @@ export interface Recomputed {
   /** The replicas under each assumption about the past. */
   readonly desired: UnknownHistoryResult["desired"];
   readonly notes: readonly string[];
-  /** What could not be read and is no part of the decision, in the API server's words. */
+  /** What could not be read and is not a part of the decision, in the API server's words. */
   readonly errors: readonly string[];
 }
 

@@ -169,9 +169,8 @@ export function logBatches(log: Logger): BatchListener {
     onBackoff: (namespace, error) =>
       log.warn(
         { namespace, error: apiErrorText(error) },
-        "the usage of a namespace cannot be read in one request; each object requests its own pods",
+        "cannot read a namespace's usage in one request; reading each object's pods separately",
       ),
-    onResume: (namespace) =>
-      log.info({ namespace }, "the usage of all pods of the namespace is read at once again"),
+    onResume: (namespace) => log.info({ namespace }, "reading a namespace's usage in one request again"),
   };
 }

@@ -25,7 +25,7 @@ export interface CustomQuery {
  * One value per pod that the selector matches. Only calls that are the same in all of it are shared: unlike usage,
  * a custom value may depend on which pods are requested (a rule may rank them, or divide by their sum), adapters bound
  * how many pods a response may have, and each says in its own way that there are none. So what one call for a whole namespace
- * would say of a pod is not known to be what upstream would have got.
+ * would say of a pod is unknown to be what upstream would have got.
  */
 export function podsCall(query: CustomQuery, podSelector: string): MetricCall<PodSamples> {
   return {

@@ -20,14 +20,14 @@ export function ofQuery<T extends PodSamples | ExternalSamples>(call: MetricCall
     ...call,
     read(body) {
       const sent = textOf(fieldsOf(body)["query"]);
-      if (sent === undefined) throw new NotServedError("the values came from another adapter");
+      if (sent === undefined) throw new NotServedError("the values come from another adapter");
       return { ...call.read(body), query: shared.string(sent.slice(0, maxQueryLength)) };
     },
   };
 }
 
 const remedy =
-  "queries of WorkloadAutoscalers are served by Plimsoll's metrics-adapter with --metric-rules=true: it has to be the one behind custom.metrics.k8s.io and external.metrics.k8s.io";
+  "Plimsoll's metrics-adapter with --metric-rules=true serves queries of WorkloadAutoscalers: point the APIServices of custom.metrics.k8s.io and external.metrics.k8s.io to it";
 
 /**
  * @param text what the error says

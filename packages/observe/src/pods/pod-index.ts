@@ -47,7 +47,7 @@ const maxSteps = 20_000;
 interface State {
   readonly namespaces: Map<string, NamespaceIndex>;
   readonly listPods: (namespace: string) => readonly PodView[];
-  /** HPAs of a namespace, those included whose selector is not known yet. */
+  /** HPAs of a namespace, those included whose selector is unknown yet. */
   readonly countHpas: (namespace: string) => number;
 }
 

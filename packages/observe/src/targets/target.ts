@@ -68,7 +68,7 @@ export async function readTarget(
 }
 
 /** The response came from an API server that lags behind another: its replicas may be from before our own write. */
-const staleRead = "the scale that was read is older than one seen before";
+const staleRead = "the scale is older than the last one read";
 
 function failed(message: string, kind: "spec" | "internal", retryAfterMs?: number): TargetReading {
   return { ok: false, message, kind, retryAfterMs };

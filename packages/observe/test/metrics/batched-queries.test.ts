@@ -58,7 +58,7 @@ function world(wide: () => unknown, narrow: (app: string) => unknown = (app) => 
 }
 
 const timeout = () => {
-  throw new ConnectionError("timeout", "no response in 10 s");
+  throw new ConnectionError("timeout", "no response within 10 s");
 };
 const samplesOf = (app: string) => ({
   pods: [
@@ -86,7 +86,7 @@ test.each([
       throw new ApiError({ code: 504, reason: "Timeout", message: "the server timed out" });
     },
   ],
-  ["is no list", () => "hello"],
+  ["is not a list", () => "hello"],
   ["has no labels", () => ({ items: [item("a", {}), item("b", {})] })],
 ])(
   "when the response for a namespace %s, each selector has its own query, at once in the next periods",

@@ -93,7 +93,7 @@ test("the namespace itself has a path of its own", () => {
   );
 });
 
-test("external metrics: all series in order; one that is no quantity refuses the response", () => {
+test("external metrics: all series in order; one that is not a quantity refuses the response", () => {
   const call = externalCall({ namespace: "default", metric: "queue/depth", metricSelector: "queue=a" });
   expect(call.path).toBe("/apis/external.metrics.k8s.io/v1beta1/namespaces/default/queue%2Fdepth");
   expect(call.query).toEqual({ labelSelector: "queue=a" });
@@ -105,7 +105,7 @@ test("external metrics: all series in order; one that is no quantity refuses the
 });
 
 test.each([undefined, null, "text", [], { items: "no" }, { kind: "Status" }])(
-  "a response that is no list is an error: %j",
+  "a response that is not a list is an error: %j",
   (body) => {
     expect(() => externalCall({ namespace: "d", metric: "m", metricSelector: "" }).read(body)).toThrow(
       "not a list",

@@ -136,7 +136,7 @@ test("a window of any length is the same number of seconds as its text", () => {
   );
 });
 
-test("what is no list of usage is refused with the reason", () => {
+test("what is not a list of usage is refused with the reason", () => {
   const bytes = writeEnvelope({ apiVersion: "v1", kind: "Status" }, []);
   expect(() => batchCall("default").readProtobuf?.(bytes)).toThrow(ProtobufError);
   expect(() => batchCall("default").readProtobuf?.(bytes)).toThrow(

@@ -92,7 +92,7 @@ test("the reason of the adapter is kept", async () => {
 test.each([
   ["values without what was sent", 200, { items: [{ value: "4" }] }],
   ["a 404 without a reason", 404, failed(404)],
-  ["a 404 whose reason is no word", 404, failed(404, "<b>no</b>")],
+  ["a 404 whose reason is not a word", 404, failed(404, "<b>no</b>")],
 ])("%s are from another adapter, and the error says which one has to be there", async (_, code, body) => {
   expect(await clientOf(code, body).fetch(whole)).toMatchObject({
     reason: "NotServed",

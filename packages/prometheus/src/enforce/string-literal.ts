@@ -55,7 +55,7 @@ function unescaped(body: string, quote: string): string | undefined {
   }
 }
 
-/** Undefined for the quote that does not enclose the literal, and for what is no character. */
+/** Undefined for the quote that does not enclose the literal, and for what is not a character. */
 function bytesOf(
   [, named, octal, hex, short, long]: RegExpExecArray,
   quote: string,

@@ -17,7 +17,7 @@ export type LabeledQuery = { readonly ok: true; readonly query: string } | Enfor
 /**
  * `rate(up{job="a"}[1m])` with the label `cluster` of `eu-1` is `rate(up{job="a",cluster="eu-1"}[1m])`. Other matchers of
  * the label stay, and both have to match; a selector that has all of the labels already is left as it is. Pure and total;
- * what is not known in full is refused.
+ * what is unknown in full is refused.
  */
 export function withLabels(query: string, labels: ExtraLabels): LabeledQuery {
   try {

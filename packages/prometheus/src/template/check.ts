@@ -142,6 +142,6 @@ const MOST_REPORTED = 100;
 function report(check: Check, name: string, offset: number): StaticType {
   if (check.unknown.length >= MOST_REPORTED) return "unknown";
   const known = [...check.fields.keys()].map((field) => `.${field}`).join(", ");
-  check.unknown.push(new TemplateError(`there is no field .${name}; there are ${known}`, check.text, offset));
+  check.unknown.push(new TemplateError(`no field .${name}; use one of ${known}`, check.text, offset));
   return "unknown";
 }

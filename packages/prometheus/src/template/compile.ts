@@ -24,7 +24,7 @@ export interface Template<Field extends string = string> {
  * Compiles Go text/template source with the delimiters << and >>.
  * @param fieldTypes the fields of the data at the root.
  * @param typeName what Go calls the type of that data.
- * @throws TemplateError with line and column, when the text is no template.
+ * @throws TemplateError with line and column, when the text is not a template.
  */
 export function compileTemplate<Field extends string>(
   text: string,

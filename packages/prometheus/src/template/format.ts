@@ -52,9 +52,9 @@ export function readFormat(format: string): readonly FormatPart[] | string {
 }
 
 function refusal(verb: string, flags: string, size: number): string | undefined {
-  if (!VERBS.includes(verb)) return `only the verbs ${VERBS.join(", ")} are known, without * and [n]`;
-  if (flags.includes("#") || flags.includes(" ")) return 'the flags "#" and " " are not known';
+  if (!VERBS.includes(verb)) return `only the verbs ${VERBS.join(", ")} are supported, without * and [n]`;
+  if (flags.includes("#") || flags.includes(" ")) return 'the flags "#" and " " are unknown';
   if (flags.includes("+") && verb !== "d") return 'the flag "+" is for d';
-  if (flags.includes("-") && flags.includes("0")) return 'the flags "-" and "0" exclude each other';
+  if (flags.includes("-") && flags.includes("0")) return 'the flags "-" and "0" cannot be combined';
   return size > WIDEST ? `at most ${WIDEST} characters` : undefined;
 }

@@ -121,7 +121,7 @@ function parseOperands(action: ActionReader, options: PipelineOptions): readonly
 /** A format that is known when the template is loaded is refused there, not at a request. */
 function checkFormat(text: string, offset: number, operand: Operand | undefined): void {
   if (operand?.kind !== "literal" || typeof operand.value !== "string") {
-    throw new TemplateError("printf needs its format as text in quotes", text, offset);
+    throw new TemplateError("printf needs its format as a quoted string", text, offset);
   }
   const parts = readFormat(operand.value);
   if (typeof parts === "string") throw new TemplateError(parts, text, operand.offset);

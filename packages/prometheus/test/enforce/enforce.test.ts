@@ -19,7 +19,7 @@ test.each([
   [`a{ b = 'c' , # }\n }`, `a{ b = "c" ,${ns}}`],
   [`{"http.requests", a!="b"}`, `{"http.requests", a!="b",${ns}}`],
   [`{"a b"=~"c"}`, `{"a b"=~"c",${ns}}`],
-  // A metric of this name is no matcher.
+  // A metric of this name is not a matcher.
   [`{"namespace"}`, `{"namespace",${ns}}`],
   ["sum by (pod) (rate(a[2m]))", `sum by (pod) (rate(a{${ns}}[2m]))`],
   ["max_over_time(rate(a[5m])[1h:1m])", `max_over_time(rate(a{${ns}}[5m])[1h:1m])`],

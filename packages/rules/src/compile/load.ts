@@ -25,7 +25,7 @@ export type LoadedRules =
  */
 export function loadRules(text: string, fileName: string, syntax?: PromqlSyntax): LoadedRules {
   const document = openDocument(text, syntax);
-  // What is left of a text that is no YAML is not checked.
+  // What is left of a text that is not YAML is not checked.
   if (document.problems.length > 0) return refused(document, undefined);
   const fields = document.fields(document.root, ["rules", "externalRules", "resourceRules"]);
   const custom = document.items(fields.rules).map((place) => readRule(document, place, "custom"));
@@ -33,10 +33,7 @@ export function loadRules(text: string, fileName: string, syntax?: PromqlSyntax)
   const resource = readResourceRules(document, fields.resourceRules);
   const rules = { source: fileName, custom, external, resource, sourceUses: document.sourceUses };
   if (!hasRules(rules) && document.problems.length === 0) {
-    document.warn(
-      document.root,
-      "there are no rules, so no metric is served: add rules, externalRules or resourceRules",
-    );
+    document.warn(document.root, "no rules, so no metrics: add rules, externalRules, or resourceRules");
   }
   if (document.problems.length > 0) return refused(document, rules);
   return { ok: true, rules, warnings: inFileOrder(document.warnings) };
@@ -102,7 +99,7 @@ function readResourceRule(document: RulesDocument, place: Place, owner: Place): 
   if (containerLabel === "") {
     document.warn(
       { path: fields.containerLabel.path, node: at.node },
-      "there is no containerLabel: pods get no values",
+      "containerLabel is missing: pods get no values",
     );
   }
   return {
@@ -117,7 +114,7 @@ function readResourceRule(document: RulesDocument, place: Place, owner: Place): 
 function readWindow(document: RulesDocument, place: Place, owner: Place): number {
   const text = document.text(place);
   if (text === "") {
-    document.warn({ path: place.path, node: owner.node }, "there is no window: clients get 0 s");
+    document.warn({ path: place.path, node: owner.node }, "window is missing: clients get 0 s");
     return 0;
   }
   try {

@@ -6,13 +6,13 @@ export function readQuery(document: RulesDocument, place: Place, owner: Place): 
   const text = document.text(place);
   if (text.trim() === "") {
     const where = document.isAbsent(place) ? { path: place.path, node: owner.node } : place;
-    document.warn(where, "there is no query: its metrics are listed and every request for them fails");
+    document.warn(where, "the query is missing: its metrics are listed, but every request for them fails");
     return undefined;
   }
   try {
     const query = compileQueryTemplate(text);
     for (const error of query.fields.unknown) {
-      document.warn(place, `${error.reason}; every request that comes to it fails`, error);
+      document.warn(place, `${error.reason}; every request to it fails`, error);
     }
     const sample = document.syntax === undefined ? undefined : sampleQuery({ query });
     const problem = sample === undefined ? undefined : document.syntax?.promqlProblem(sample);
@@ -38,7 +38,7 @@ export function warnIfUnconfined(
   if (used === undefined || used.has("LabelMatchers") || used.has("LabelValuesByName")) return;
   document.warn(
     place,
-    "the query uses neither .LabelMatchers nor .LabelValuesByName: every namespace is given the same series",
+    "the query uses neither .LabelMatchers nor .LabelValuesByName: every namespace gets the same series",
   );
 }
 

@@ -28,11 +28,11 @@ function readOverrides(document: RulesDocument, place: Place): readonly LabelOve
     const fields = document.fields(at, ["group", "resource"]);
     const override = { label, group: document.text(fields.group), resource: document.text(fields.resource) };
     if (override.resource === "") {
-      document.problem(at, "the override names no resource");
+      document.problem(at, "the override has no resource");
       continue;
     }
     if (label === "") {
-      document.problem(at, "the override names no label");
+      document.problem(at, "the override has no label");
       continue;
     }
     const twin = overrides.find(
@@ -41,7 +41,7 @@ function readOverrides(document: RulesDocument, place: Place): readonly LabelOve
     if (twin !== undefined) {
       document.warn(
         at,
-        `the label ${twin.label} names the same resource, which is queried by ${twin.label} alone`,
+        `the label ${twin.label} maps to the same resource; only ${twin.label} is used in queries`,
       );
     }
     overrides.push(override);

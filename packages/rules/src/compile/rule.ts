@@ -24,7 +24,7 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
     "source",
   ]);
   const seriesQuery = document.text(fields.seriesQuery).trim();
-  if (seriesQuery === "") document.warn(place, "there is no seriesQuery: the rule finds nothing");
+  if (seriesQuery === "") document.warn(place, "seriesQuery is missing: the rule finds nothing");
   const selector = seriesQuery === "" ? undefined : document.syntax?.selectorProblem(seriesQuery);
   if (selector !== undefined) {
     document.warn(fields.seriesQuery, `seriesQuery selects no series: ${selector}; the rule finds nothing`);
@@ -115,7 +115,7 @@ function readName(document: RulesDocument, place: Place): ReadName {
   if (as === undefined) {
     document.problem(
       fields.matches,
-      `matches has ${pattern.groupCount} groups, so as must say how to name the metric`,
+      `matches has ${pattern.groupCount} groups, so set name.as to name the metric`,
     );
     return { ...unnamed, filter };
   }
@@ -164,17 +164,17 @@ function warnAboutResources(document: RulesDocument, place: Place, rule: RuleRes
     overrides.some(({ group, resource }) => group === "" && /^namespaces?$/i.test(resource));
   if (rule.kind === "custom") {
     if (template === undefined && overrides.length === 0) {
-      document.warn(
-        place,
-        "there are no resources: the rule's series belong to no object and are not served",
-      );
+      document.warn(place, "resources is missing: the rule's series belong to no object and are not served");
     } else if (!namesNamespace) {
-      document.warn(place, "no label names namespaces: requests within a namespace fail");
+      document.warn(place, "no label is mapped to namespaces: requests within a namespace fail");
     }
     if (rule.namespaced === false) {
       document.warn(rule.namespacedPlace, "namespaced: false has no effect on custom metrics");
     }
   } else if (rule.namespaced !== false && !namesNamespace) {
-    document.warn(place, "no label names namespaces, and the rule is namespaced: every request for it fails");
+    document.warn(
+      place,
+      "no label is mapped to namespaces, but the rule is namespaced: every request for it fails",
+    );
   }
 }

@@ -31,7 +31,7 @@ export function warnIfSelectorLost(
   if (lost.length === 0) return;
   document.warn(
     metricsQuery,
-    `seriesQuery has ${lost.join(", ")} and metricsQuery does not, so series that seriesQuery leaves out count as well: write <<.Series>>{${lost.join(",")},<<.LabelMatchers>>}`,
+    `seriesQuery has ${lost.join(", ")} and metricsQuery does not, so series that seriesQuery excludes also count: use <<.Series>>{${lost.join(",")},<<.LabelMatchers>>}`,
   );
 }
 
@@ -73,7 +73,7 @@ export function warnAboutUnconfined(
     if (/\bby\s*\(\s*[a-zA-Z_]/.test(document.text(place)))
       document.warn(
         place,
-        "the query has no <<.LabelMatchers>>, so the selector of an autoscaler's metric has no effect: write <<.Series>>{<<.LabelMatchers>>}",
+        "the query has no <<.LabelMatchers>>, so the selector of an autoscaler's metric has no effect: use <<.Series>>{<<.LabelMatchers>>}",
       );
     return;
   }
@@ -84,7 +84,7 @@ export function warnAboutUnconfined(
     return;
   document.warn(
     place,
-    `without a selector the query is not PromQL: ${problem}; write your own matchers first: {queue="a",<<.LabelMatchers>>}`,
+    `without a selector the query is not PromQL: ${problem}; put your own matchers first: {queue="a",<<.LabelMatchers>>}`,
   );
 }
 
@@ -104,6 +104,6 @@ export function warnIfTemplate(document: RulesDocument, as: Place): void {
   if (!/<<|\{\{/.test(document.text(as))) return;
   document.warn(
     as,
-    "name.as is not a template, so the metric is called as it is written: use the groups of name.matches, such as $1",
+    "name.as is not a template, so the metric gets exactly this name: use the groups of name.matches, such as $1",
   );
 }

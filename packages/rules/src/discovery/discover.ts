@@ -74,7 +74,7 @@ export async function discoverCustom(
     const resourceLabel = (await labels.labelFor(info)) ?? label;
     // Without the other label's name: there is no end of names.
     if (label !== resourceLabel)
-      warnings.add(`another label reads as ${resource}: they are queried by ${resourceLabel} alone`);
+      warnings.add(`another label maps to ${resource}: only ${resourceLabel} is used in queries`);
     const named = await namedSeries(rule, namesWith.get(label) ?? [], warnings);
     await inSlices(named, ({ series, metric }) => {
       const entry = { metric, series, rule, info, resourceLabel, namespaceLabel };
@@ -177,7 +177,7 @@ async function namedSeries(
     }
     const metric = rule.metricName(series);
     if (metric === undefined) return;
-    if (metric === "") warnings.add("name.as gives an empty metric name, which cannot be served");
+    if (metric === "") warnings.add("name.as results in an empty metric name");
     else named.push({ series, metric });
   });
   return named;

@@ -21,7 +21,7 @@ export interface Place {
   readonly node: Node | undefined;
 }
 
-/** Why a text is no PromQL, or no selector of series; undefined when it is. */
+/** Why a text is not PromQL, or no selector of series; undefined when it is. */
 export interface PromqlSyntax {
   readonly promqlProblem: (text: string) => string | undefined;
   readonly selectorProblem: (text: string) => string | undefined;
@@ -75,7 +75,7 @@ export function openDocument(source: string, syntax?: PromqlSyntax): RulesDocume
   }
   if (second !== undefined) {
     const place = { path: "", node: second.contents ?? undefined };
-    warnings.push(locate(place, "only the first document of the file is read"));
+    warnings.push(locate(place, "only the file's first document is read"));
   }
   const problem: RulesDocument["problem"] = (place, message, at) =>
     void problems.push(locate(place, message, at));
@@ -154,7 +154,7 @@ function createResolve(document: Document | undefined, problem: RulesDocument["p
   return (place) => {
     if (!isAlias(place.node)) return place.node;
     const target = targets.get(place.node);
-    if (target === undefined) problem(place, `there is no anchor ${place.node.source}`);
+    if (target === undefined) problem(place, `no anchor ${place.node.source}`);
     return target;
   };
 }
@@ -250,7 +250,7 @@ function kindOf(node: Node | undefined): string {
 function unknownField(name: string, known: readonly string[]): string {
   const nearest = closest(name, known);
   const isMeant = distance(name, nearest) <= Math.max(2, Math.floor(name.length / 3));
-  const hint = isMeant ? `did you mean ${nearest}?` : `known are ${known.join(", ")}`;
+  const hint = isMeant ? `did you mean ${nearest}?` : `use one of ${known.join(", ")}`;
   return `unknown field ${JSON.stringify(name)}: ${hint}`;
 }
 

@@ -20,7 +20,7 @@ export interface InspectOptions {
   /** How far back series count as existing. */
   readonly maxAgeMs: number;
   readonly signal: AbortSignal;
-  /** Names of the cluster's nodes; undefined where they are not known. */
+  /** Names of the cluster's nodes; undefined where they are unknown. */
   readonly nodes?: readonly string[] | undefined;
 }
 
@@ -130,7 +130,7 @@ async function discover(
 async function sampleOf(options: InspectOptions, rule: CompiledRule, entry: Entry): Promise<SampleQuery> {
   if (rule.metricsQuery === undefined) return noSample("the rule has no query");
   const namespaceLabel = entry.namespaced ? entry.namespaceLabel : undefined;
-  if (entry.namespaced && namespaceLabel === undefined) return noSample("no label names namespaces");
+  if (entry.namespaced && namespaceLabel === undefined) return noSample("no label is mapped to namespaces");
   const labels = [namespaceLabel, entry.label].flatMap((label) => label ?? []);
   const living = await livingObject(options, entry.series, labels);
   if (living === undefined) return noSample(`no sample of ${entry.series} now`);
@@ -210,7 +210,7 @@ async function resourceSample(
 ): Promise<{ readonly sample: SampleQuery; readonly warnings?: readonly string[] }> {
   const info = await options.mapper.byResource(resource);
   const label = info && (await createResourceLabels(rule.resources, options.mapper).labelFor(info));
-  if (label === undefined) return { sample: noSample(`no label names ${resource}`) };
+  if (label === undefined) return { sample: noSample(`no label is mapped to ${resource}`) };
   const { all, ...found } = await evaluated(options, {
     template,
     series: "",
@@ -233,9 +233,9 @@ function foreignNodes(
   const isNode = (name: string) => (nodes === undefined ? /^[-.a-z0-9]+$/.test(name) : nodes.includes(name));
   const [first] = names;
   if (first === undefined || names.some(isNode)) return [];
-  const what = `no node ${nodes === undefined ? "can be" : "of the cluster is"} called ${JSON.stringify(first)}, as the label ${label} says, so kubectl top nodes stays empty`;
+  const what = `no node ${nodes === undefined ? "can be" : "of the cluster is"} called ${JSON.stringify(first)}, the value of label ${label}, so kubectl top nodes stays empty`;
   return [
-    `${what}: in resources.overrides, map the label with the node's name, such as node: {resource: node}; where the series have none, relabel __meta_kubernetes_node_name to node in the scrape job`,
+    `${what}: in resources.overrides, map the label with the node's name, such as node: {resource: node}; if the series have none, relabel __meta_kubernetes_node_name to node in the scrape job`,
   ];
 }
 

@@ -67,10 +67,10 @@ function withoutLabel({ rule, series, resource, resourceLabel }: ReasonInput): R
   if (series.some((labels) => has(labels, resourceLabel))) return undefined;
   const likely = likelyLabel(series, singular);
   return {
-    why: `no series has the label ${resourceLabel}, which the rule takes for ${resource.resource}; they have ${labelNames(series)}`,
+    why: `no series has the label ${resourceLabel}, which the rule maps to ${resource.resource}; they have ${labelNames(series)}`,
     fix:
       likely === undefined
-        ? `scrape ${resource.resource} with the label ${resourceLabel}, or request the resource that the series are about`
+        ? `scrape ${resource.resource} with the label ${resourceLabel}, or request the resource that the series describe`
         : relabel(likely),
   };
 }
@@ -81,7 +81,7 @@ function inOtherNamespaces({ rule, series, request, namespaceLabel }: ReasonInpu
   if (namespace === undefined || !rule.namespaced) return undefined;
   if (namespaceLabel === undefined) {
     return {
-      why: "the rule names no label for namespaces, so requests within a namespace fail",
+      why: "the rule maps no label to namespaces, so requests within a namespace fail",
       fix: `add ${rule.path}.resources.overrides.namespace: {resource: namespace}`,
     };
   }
@@ -94,7 +94,7 @@ function inOtherNamespaces({ rule, series, request, namespaceLabel }: ReasonInpu
   if (other === undefined) {
     const shown = seen.length === 0 ? `no label ${namespaceLabel}` : quoted(namespaceLabel, seen);
     return {
-      why: `series have ${shown} ${of}, none is of ${namespace}`,
+      why: `series have ${shown} ${of}; none is in ${namespace}`,
       fix:
         rule.kind === "external"
           ? `set ${rule.path}.resources.namespaced: false, if every namespace may read them`
@@ -114,8 +114,8 @@ function displaced({ rule, name, servedBy }: ReasonInput): Reason | undefined {
   if (servedBy === undefined || (servedBy.rule === rule && servedBy.series === name)) return undefined;
   const other = servedBy.rule === rule ? `its series ${servedBy.series}` : servedBy.rule.path;
   return {
-    why: `${other} gives the same name and is served instead: the last one wins`,
-    fix: "give one of them another name with name.as, or remove one",
+    why: `${other} has the same name and is served instead: the last one wins`,
+    fix: "rename one of them with name.as, or remove one",
   };
 }
 
@@ -128,7 +128,8 @@ async function ofResult(input: ReasonInput): Promise<Reason | undefined> {
     return { why: evaluated.message, fix: evaluated.isRule ? `correct ${query}` : "correct the request" };
   const { result, matched } = evaluated;
   if (result.type === "scalar") return undefined;
-  if (result.type !== "vector") return { why: `the query gives a ${result.type}`, fix: `correct ${query}` };
+  if (result.type !== "vector")
+    return { why: `the query returned a ${result.type}`, fix: `correct ${query}` };
   if (result.samples.length === 0) return await ofNothing(input, evaluated.promql);
   if (matched !== undefined && resourceLabel !== undefined) {
     if (result.samples.every(({ labels }) => !has(labels, resourceLabel))) {
@@ -145,20 +146,20 @@ async function ofResult(input: ReasonInput): Promise<Reason | undefined> {
   if (result.samples.some(({ value }) => Number.isFinite(value))) return undefined;
   return {
     why: `no value is a number: ${String(result.samples[0]?.value)}`,
-    fix: `divide by clamp_min(…, 1e-9) in ${query}, or the sources give no numbers`,
+    fix: `divide by clamp_min(…, 1e-9) in ${query}, or check the source values`,
   };
 }
 
 /** No sample of the result has the label of the objects. */
 function fixOfLabel({ metricsQuery, path }: CompiledRule, promql: string): string {
   if (/\bvector\s*\(/.test(promql))
-    return "only vector(…) has a value, and it has no labels: the query's own series give nothing for these objects; see whether they are scraped";
+    return "only vector(…) has a value, and it has no labels: the query's own series have nothing for these objects; check whether they are scraped";
   return isGroupedBy(metricsQuery)
     ? `keep the label in each part of ${path}.metricsQuery`
     : `end ${path}.metricsQuery with by (<<.GroupBy>>)`;
 }
 
-/** There are series, and the query gives nothing. */
+/** There are series, and the query returned nothing. */
 async function ofNothing(input: ReasonInput, promql: string): Promise<Reason> {
   const { name, request, namespaceLabel, rule, context } = input;
   const matchers: Matcher[] = request.selector.map(({ matcher }) => matcher);
@@ -176,7 +177,7 @@ async function ofNothing(input: ReasonInput, promql: string): Promise<Reason> {
         }
       : {
           why: `no sample of ${name} in the last 5m: its series have ended`,
-          fix: "see whether the targets are still scraped",
+          fix: "check whether the targets are still scraped",
         };
   }
   if (rangeMs !== undefined) {
@@ -189,7 +190,7 @@ async function ofNothing(input: ReasonInput, promql: string): Promise<Reason> {
     }
   }
   return {
-    why: `${recent} series are there, and the query's own conditions leave none of them`,
+    why: `${recent} series exist, but the query's own conditions exclude all of them`,
     fix: `correct ${rule.path}.metricsQuery`,
   };
 }

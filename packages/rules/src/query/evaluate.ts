@@ -32,7 +32,7 @@ export async function evaluateQuery(request: QueryRequest, run: RunQuery): Promi
   try {
     const result = await run(promql);
     const samples = samplesOf(result);
-    if (samples === undefined) return { promql, samples: [], problem: `the query gives a ${result.type}` };
+    if (samples === undefined) return { promql, samples: [], problem: `the query returned a ${result.type}` };
     const problem = result.type === "scalar" ? undefined : problemOf(request, samples);
     return { promql, samples, problem };
   } catch (error) {
@@ -57,7 +57,7 @@ function isDoubled({ objectLabel, names }: QueryRequest, samples: readonly Evalu
 
 function problemOf(request: QueryRequest, samples: readonly EvaluatedSample[]): string | undefined {
   const { objectLabel } = request;
-  if (samples.length === 0) return "the query gives nothing";
+  if (samples.length === 0) return "the query returned nothing";
   const unlabeled =
     objectLabel === undefined ? undefined : labelProblem(samples, objectLabel, request.template);
   if (unlabeled !== undefined) return unlabeled;

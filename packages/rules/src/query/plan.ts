@@ -53,7 +53,7 @@ export function planQuery(request: QueryRequest): Planned {
       (part) => part.matcher.label === namespace.label && !admits(part, namespace.name),
     );
     if (opposed !== undefined) {
-      const message = `the metric selector on ${namespace.label} rules out the namespace ${namespace.name} of the request`;
+      const message = `the metric selector on ${namespace.label} excludes the request's namespace ${namespace.name}`;
       return { ok: false, kind: "contradiction", message };
     }
     matchers.push({ label: namespace.label, operator: "=", value: namespace.name });

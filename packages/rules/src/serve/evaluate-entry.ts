@@ -76,7 +76,7 @@ function scopeOf(entry: CustomEntry | ExternalEntry, request: MetricRequest): Qu
   if (rule.metricsQuery === undefined) return failed(`${rule.path} has no query`);
   const confinedTo = rule.namespaced ? request.namespace : undefined;
   if (confinedTo !== undefined && namespaceLabel === undefined) {
-    return failed(`${rule.path} names no label for namespaces`);
+    return failed(`${rule.path} has no label for namespaces`);
   }
   if (confinedTo !== undefined && !isNamespaceName(confinedTo)) {
     return failed(`${JSON.stringify(confinedTo)} is not the name of a namespace`, { isRule: false });

@@ -38,7 +38,9 @@ export function customValues({ resource, metric, name }: MetricRequest, evaluate
   if (!evaluated.ok) return refused(evaluated, `${unknown}: ${evaluated.message}`, 404);
   const { matched, names = [], result } = evaluated;
   if (matched === undefined) {
-    return internal(`unable to fetch metrics: the query gives a ${result.type}, not one value per object`);
+    return internal(
+      `unable to fetch metrics: the query returned a ${result.type} instead of one value per object`,
+    );
   }
   const items = names.flatMap((own) => {
     const sample = matched.byName.get(own);
@@ -48,11 +50,11 @@ export function customValues({ resource, metric, name }: MetricRequest, evaluate
   const [double] = matched.doubled;
   if (double !== undefined && items.length === 0) {
     const cause = `several series for ${resource ?? ""} ${double.name}: ${describeSamples(double.samples.slice(0, 2))}`;
-    return internal(`unable to fetch metrics: the query gives ${cause}`);
+    return internal(`unable to fetch metrics: the query returned ${cause}`);
   }
   if (name === "*" || items.length > 0) return { ok: true, status: 200, items };
   const sample = matched.byName.get(name);
-  const cause = sample === undefined ? "there is no series for it" : `its value is ${String(sample.value)}`;
+  const cause = sample === undefined ? "it has no series" : `its value is ${String(sample.value)}`;
   return notFound(`${unknown} ${name}: ${cause}`);
 }
 
@@ -62,11 +64,13 @@ export function externalValues(metric: string, evaluated: EntryResult): Served {
   const { result } = evaluated;
   const values = valuesOf(result);
   if (values === undefined) {
-    return internal(`unable to fetch metrics: the query gives a ${result.type}, not current values`);
+    return internal(`unable to fetch metrics: the query returned a ${result.type} instead of current values`);
   }
   const odd = values.find(({ value }) => value === undefined);
   if (odd !== undefined) {
-    return notFound(`the metric ${metric} has no usable value: ${describeLabels(odd.labels)} is no number`);
+    return notFound(
+      `the metric ${metric} has no usable value: ${describeLabels(odd.labels)} is not a number`,
+    );
   }
   return {
     ok: true,

@@ -17,7 +17,7 @@ export function checkSources(rules: CompiledRules, sources: readonly UsableSourc
     const problem = (message: string): void => void problems.push({ path, line, column, message });
     if (source === undefined) {
       const names = [...byName.keys()].join(", ");
-      problem(`there is no source ${JSON.stringify(name)}: known are ${names}`);
+      problem(`there is no source ${JSON.stringify(name)}: use one of ${names}`);
     } else if ((source.tenantHeaders ?? []).length > 0) {
       const message = `the source ${name} has a tenant for each namespace, so that its series cannot be listed`;
       problem(`${message}: use another source, or MetricRules`);

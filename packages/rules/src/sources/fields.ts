@@ -90,7 +90,7 @@ interface Amount {
   readonly what: string;
 }
 
-/** Undefined where there is none; also, with a problem, where it is no amount of the range. */
+/** Undefined where there is none; also, with a problem, where it is not an amount of the range. */
 function readAmount(
   document: RulesDocument,
   place: Place,

@@ -111,7 +111,7 @@ function readTls(document: RulesDocument, place: Place): SourceTls {
   const certFile = readOptional(document, fields.certFile);
   const keyFile = readOptional(document, fields.keyFile);
   if ((certFile === undefined) !== (keyFile === undefined))
-    document.problem(place, "certFile and keyFile need each other: write both, or none");
+    document.problem(place, "certFile and keyFile must be set together: set both or none");
   const insecureSkipVerify = document.flag(fields.insecureSkipVerify) ?? false;
   if (insecureSkipVerify)
     document.warn(

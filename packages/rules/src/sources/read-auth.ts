@@ -26,12 +26,12 @@ export function readAuth(document: RulesDocument, place: Place): SourceAuth {
   const types = Object.keys(readers).join(", ");
   const typePlace = document.entries(place).find(([key]) => key === "type")?.[1];
   if (typePlace === undefined) {
-    document.problem(place, `has no type: write one of ${types}`);
+    document.problem(place, `has no type: use one of ${types}`);
     return none;
   }
   const text = document.text(typePlace).trim();
   if (!isType(text)) {
-    document.problem(typePlace, `unknown type ${JSON.stringify(redact(text))}: known are ${types}`);
+    document.problem(typePlace, `unknown type ${JSON.stringify(redact(text))}: use one of ${types}`);
     return none;
   }
   return readers[text](document, place);

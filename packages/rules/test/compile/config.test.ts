@@ -85,13 +85,13 @@ resourceRules: {cpu: 5, window: 300}
     "rules.yaml:5:24: rules[0].seriesFilters[0].is: not a regular expression of RE2: invalid or unsupported Perl syntax: `(?=`",
     "rules.yaml:5:34: rules[0].seriesFilters[1]: the filter has both is and isNot",
     "rules.yaml:5:53: rules[0].seriesFilters[2]: the filter has neither is nor isNot",
-    "rules.yaml:6:19: rules[0].name.matches: matches has 2 groups, so as must say how to name the metric",
-    "rules.yaml:7:33: rules[0].resources.template: there is no field .Foo; there are .Group, .Resource",
+    "rules.yaml:6:19: rules[0].name.matches: matches has 2 groups, so set name.as to name the metric",
+    "rules.yaml:7:33: rules[0].resources.template: no field .Foo; use one of .Group, .Resource",
     'rules.yaml:7:54: rules[0].resources.namespaced: expected true or false, got "false"',
     'rules.yaml:8:49: rules[0].metricsQuery: unexpected ">" (line 1, column 33)',
     "rules.yaml:9:16: rules[1].seriesQuery: expected text, got a list",
     "rules.yaml:10:25: rules[1].resources.template: the template must contain .Resource",
-    "rules.yaml:10:75: rules[1].resources.overrides.pod: the override names no resource",
+    "rules.yaml:10:75: rules[1].resources.overrides.pod: the override has no resource",
     "rules.yaml:11:17: rules[1].metricsQuery: missing value (line 2, column 7)",
     "rules.yaml:15:16: externalRules: expected a list, got a mapping",
     'rules.yaml:16:22: resourceRules.cpu: expected a mapping, got "5"',
@@ -114,7 +114,9 @@ test.each(["", "# nothing\n", "rules:\nexternalRules: null\nresourceRules: ~\n"]
   (text) => {
     expect(loadRules(text, "rules.yaml")).toMatchObject({
       ok: true,
-      warnings: [{ path: "", line: 1, column: 1, message: expect.stringContaining("there are no rules") }],
+      warnings: [
+        { path: "", line: 1, column: 1, message: expect.stringContaining("no rules, so no metrics") },
+      ],
       rules: { custom: [], external: [], resource: undefined },
     });
   },
@@ -151,22 +153,22 @@ resourceRules: {cpu: {containerQuery: 'x{<<.LabelMatchers>>}', nodeQuery: 'y{<<.
 second: document
 `;
   expect(warnings(text)).toEqual([
-    "2: rules[0]: there is no seriesQuery: the rule finds nothing",
-    "2: rules[0]: there are no resources: the rule's series belong to no object and are not served",
-    "3: rules[1]: no label names namespaces: requests within a namespace fail",
-    "4: rules[1].resources.overrides.pod_name: the label pod names the same resource, which is queried by pod alone",
+    "2: rules[0]: seriesQuery is missing: the rule finds nothing",
+    "2: rules[0]: resources is missing: the rule's series belong to no object and are not served",
+    "3: rules[1]: no label is mapped to namespaces: requests within a namespace fail",
+    "4: rules[1].resources.overrides.pod_name: the label pod maps to the same resource; only pod is used in queries",
     "4: rules[1].resources.namespaced: namespaced: false has no effect on custom metrics",
     "5: rules[1].name: does not match up, which seriesQuery selects: the rule finds nothing",
     '5: rules[1].name.as: matches has no group "1_per_second", so it is replaced by nothing; ${1}_per_second was probably meant',
-    "6: rules[1].metricsQuery: the query uses neither .LabelMatchers nor .LabelValuesByName: every namespace is given the same series",
-    "6: rules[1].metricsQuery: there is no field .LabelMatchersByName; there are .Series, .LabelMatchers, .LabelValuesByName, .GroupBy, .GroupBySlice; every request that comes to it fails",
-    "8: externalRules[0]: no label names namespaces, and the rule is namespaced: every request for it fails",
-    "8: externalRules[0].metricsQuery: there is no query: its metrics are listed and every request for them fails",
-    "9: resourceRules.window: there is no window: clients get 0 s",
-    "9: resourceRules.cpu.containerLabel: there is no containerLabel: pods get no values",
-    "9: resourceRules.memory.containerQuery: there is no query: its metrics are listed and every request for them fails",
-    "9: resourceRules.memory.nodeQuery: there is no query: its metrics are listed and every request for them fails",
-    "11: : only the first document of the file is read",
+    "6: rules[1].metricsQuery: the query uses neither .LabelMatchers nor .LabelValuesByName: every namespace gets the same series",
+    "6: rules[1].metricsQuery: no field .LabelMatchersByName; use one of .Series, .LabelMatchers, .LabelValuesByName, .GroupBy, .GroupBySlice; every request to it fails",
+    "8: externalRules[0]: no label is mapped to namespaces, but the rule is namespaced: every request for it fails",
+    "8: externalRules[0].metricsQuery: the query is missing: its metrics are listed, but every request for them fails",
+    "9: resourceRules.window: window is missing: clients get 0 s",
+    "9: resourceRules.cpu.containerLabel: containerLabel is missing: pods get no values",
+    "9: resourceRules.memory.containerQuery: the query is missing: its metrics are listed, but every request for them fails",
+    "9: resourceRules.memory.nodeQuery: the query is missing: its metrics are listed, but every request for them fails",
+    "11: : only the file's first document is read",
   ]);
 });
 
@@ -196,7 +198,7 @@ describe("the traps that loading does not show", () => {
   ])("a condition %s of seriesQuery that the query does not repeat", (matcher, shown) => {
     const series = JSON.stringify(`requests_total{${matcher},namespace!="",pod!=""}`);
     expect(checked(rule("rules", `seriesQuery: ${series}, ${ofPods}, ${rated}`))).toEqual([
-      `rules[0].metricsQuery: seriesQuery has ${shown} and metricsQuery does not, so series that seriesQuery leaves out count as well: write <<.Series>>{${shown},<<.LabelMatchers>>}`,
+      `rules[0].metricsQuery: seriesQuery has ${shown} and metricsQuery does not, so series that seriesQuery excludes also count: use <<.Series>>{${shown},<<.LabelMatchers>>}`,
     ]);
   });
 
@@ -239,7 +241,7 @@ describe("the traps that loading does not show", () => {
         rule("externalRules", `seriesQuery: depth, resources: {namespaced: false}, metricsQuery: '${query}'`),
       );
     expect(external('sum(<<.Series>>{<<.LabelMatchers>>,queue="a"})')).toEqual([
-      expect.stringContaining('write your own matchers first: {queue="a",<<.LabelMatchers>>}'),
+      expect.stringContaining('put your own matchers first: {queue="a",<<.LabelMatchers>>}'),
     ]);
     expect(external('sum(<<.Series>>{queue="a",<<.LabelMatchers>>})')).toEqual([]);
   });

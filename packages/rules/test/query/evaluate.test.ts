@@ -38,7 +38,7 @@ test("evaluates a rule's query over any function that runs PromQL", async () => 
 });
 
 test.each([
-  [vector(), "the query gives nothing"],
+  [vector(), "the query returned nothing"],
   [vector([undefined, 1]), "the result has no label pod"],
   [vector(["a", 1], ["a", 2]), "several series for one object"],
   [vector(["a", Number.NaN]), "no value is a number"],

@@ -42,7 +42,7 @@ test.each([
   expect(quantityOf(value, "BinarySI")).toBe(expected);
 });
 
-test.each([Number.NaN, Infinity, -Infinity])("%d is no quantity", (value) => {
+test.each([Number.NaN, Infinity, -Infinity])("%d is not a quantity", (value) => {
   expect(quantityOf(value)).toBeUndefined();
 });
 

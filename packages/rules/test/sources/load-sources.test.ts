@@ -107,8 +107,8 @@ test.each([
     /:3:3: sources\[1\]: the name "a" is taken/,
   ],
   [source("cadence: 1"), /unknown field "cadence"/],
-  [source("auth: {}"), /has no type: write one of none, basic, bearer, mtls, oauth2, sigv4, google, azure/],
-  [source("auth: {type: kerberos}"), /unknown type "kerberos": known are/],
+  [source("auth: {}"), /has no type: use one of none, basic, bearer, mtls, oauth2, sigv4, google, azure/],
+  [source("auth: {type: kerberos}"), /unknown type "kerberos": use one of/],
   [source("auth: {type: basic, username: a}"), /auth\.passwordFile: is missing/],
   [source("auth: {type: basic, username: 'a:b', passwordFile: /p}"), /must have no colon/],
   [source("auth: {type: bearer, token: hunter2}"), /unknown field "token"/],
@@ -147,7 +147,7 @@ test.each([
   ],
   [source("query: {partialResponse: maybe}"), /"maybe" must be reject or allow/],
   [source("query: {dedup: maybe}"), /dedup/],
-  [source("tls: {certFile: /c}"), /certFile and keyFile need each other/],
+  [source("tls: {certFile: /c}"), /certFile and keyFile must be set together/],
   [source("headers: {Authorization: hunter2}"), /is a secret: name its file in headersFrom/],
   [source("headers: {Host: a}"), /is set by the client: remove it/],
   [
@@ -255,7 +255,7 @@ test("a rule that names an unknown source, and usage of a confined one, are prob
     { name: "team-a", namespaces: ["team-a-*"] },
   ];
   expect(checkSources(loaded.rules, sources).map((problem) => formatProblem("rules.yaml", problem))).toEqual([
-    'rules.yaml:4:45: rules[1].source: there is no source "team-x": known are default, team-a',
+    'rules.yaml:4:45: rules[1].source: there is no source "team-x": use one of default, team-a',
     "rules.yaml:5:37: resourceRules.source: the source team-a serves some namespaces only, and resourceRules are for all: use another source",
   ]);
   const tenants = {

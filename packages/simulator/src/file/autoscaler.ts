@@ -20,7 +20,7 @@ export interface Target {
   readonly name: string;
 }
 
-/** Reads any object; what is no autoscaler is a message too. */
+/** Reads any object; what is not an autoscaler is a message too. */
 export function readAutoscaler(object: unknown): AutoscalerRead {
   const { kind, apiVersion } = fieldsOf(object);
   try {
@@ -31,7 +31,7 @@ export function readAutoscaler(object: unknown): AutoscalerRead {
       return { ok: false, message: error.message };
     throw error;
   }
-  return { ok: false, message: `${textOf(kind) || "an object"} is no autoscaler` };
+  return { ok: false, message: `${textOf(kind) || "an object"} is not an autoscaler` };
 }
 
 const group = "autoscaling.plimsoll.dev/";

@@ -22,7 +22,7 @@ export function readCsv(section: Section, context: LoadContext): Load {
   const perMs = section.has("per") ? section.duration("per") : undefined;
   section.close();
   if (file === "") return noLoad;
-  if (perMs === 0) section.problem("per", "is zero", "write such as 1m");
+  if (perMs === 0) section.problem("per", "is zero", "use a value such as 1m");
   const read = context.sources.text(file);
   if (!read.ok) {
     section.problem("file", `cannot be read: ${read.message}`, "check the path");
@@ -35,7 +35,7 @@ export function readCsv(section: Section, context: LoadContext): Load {
     ["time", timeAt],
     ["value", valueAt],
   ] as const) {
-    if (at < 0) section.problem(key, `is no column of ${file}`, `its first row has ${header.join(", ")}`);
+    if (at < 0) section.problem(key, `is not a column of ${file}`, `its first row has ${header.join(", ")}`);
   }
   if (timeAt < 0 || valueAt < 0) return noLoad;
   const columns = { time, value, timeAt, valueAt };
@@ -45,7 +45,7 @@ export function readCsv(section: Section, context: LoadContext): Load {
     const text = `${file} row ${row}, column ${column}: ${JSON.stringify(found)} ${message}`;
     section.findings.problems.push({ path: section.path, message: text, remedy: "correct the file" });
   } else if (atMs.length === 0) {
-    section.problem("file", "has no rows", "it needs at least one below its first row");
+    section.problem("file", "has no rows", "add at least one row below the header");
   }
   const scale = perMs === undefined ? 1 : 1000 / perMs;
   const perSecond = values.map((one) => one * scale);
@@ -96,11 +96,11 @@ function timeOf(text: string, startMs: number): number {
 type Wrong = { readonly of: "time" | "value"; readonly message: string } | undefined;
 
 function timeProblem(instant: number, before = -Infinity): Wrong {
-  if (!Number.isFinite(instant)) return { of: "time", message: "is no instant" };
+  if (!Number.isFinite(instant)) return { of: "time", message: "is not a time" };
   return instant > before ? undefined : { of: "time", message: "is not after the row before" };
 }
 
 function valueProblem(amount: number): Wrong {
-  if (!Number.isFinite(amount)) return { of: "value", message: "is no number" };
+  if (!Number.isFinite(amount)) return { of: "value", message: "is not a number" };
   return amount < 0 ? { of: "value", message: "is negative" } : undefined;
 }

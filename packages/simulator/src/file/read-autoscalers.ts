@@ -22,12 +22,12 @@ export function readColumns(
     const name = of.text("name", file);
     const patch = of.list("patch");
     of.close();
-    if (names.has(name)) of.problem("name", "is the name of another one too", "give each its own");
+    if (names.has(name)) of.problem("name", "is already used", "use a unique name");
     names.add(name);
     return { name, autoscalers: file === "" ? [] : readFile({ of, file, patch }, workloads, sources) };
   });
   if (columns.length === 0)
-    section.problem("autoscalers", "has no entries", "write such as { file: hpa.yaml }");
+    section.problem("autoscalers", "has no entries", "use a value such as { file: hpa.yaml }");
   return columns;
 }
 
@@ -41,19 +41,19 @@ function readFile(
     of.problem("file", found.message, "correct the file or the patch");
     return [];
   }
-  if (found.objects.length === 0) of.problem("file", "has no objects", "name a file with an autoscaler");
+  if (found.objects.length === 0) of.problem("file", "contains no objects", "use a file with an autoscaler");
   return found.objects.flatMap((object) => {
     const refused = checkAutoscaler(fieldsOf(object));
     for (const problem of refused)
       of.problem(
         "file",
-        `has an autoscaler that the API would refuse: ${problemsText([problem])}`,
+        `has an autoscaler that the API would reject: ${problemsText([problem])}`,
         problem.remedy,
       );
     if (refused.length > 0) return [];
     const read = readAutoscaler(object);
     if (read.ok) return place(read, { of, file, workloads });
-    of.problem("file", `has an autoscaler that the API would refuse: ${read.message}`, "correct it");
+    of.problem("file", `has an autoscaler that the API would reject: ${read.message}`, "correct it");
     return [];
   });
 }
@@ -73,8 +73,8 @@ function place(
     const known = workloads.map(({ name }) => name).join(", ");
     of.problem(
       "file",
-      `scales ${target.name}, which is no workload here`,
-      `name a workload so, or scale one of ${known}`,
+      `scales ${target.name}, which is not a workload here`,
+      `add a workload of that name, or scale one of ${known}`,
     );
     return [];
   }
@@ -83,8 +83,8 @@ function place(
     if (Object.hasOwn(found.metrics, name)) continue;
     of.findings.problems.push({
       path: `workloads[${workload}].metrics`,
-      message: `lacks ${name}, on which ${file} scales`,
-      remedy: `say what it measures: ${name}: { of: requests, query: rate, window: 1m }`,
+      message: `has no ${name}, but ${file} scales on it`,
+      remedy: `define it: ${name}: { of: requests, query: rate, window: 1m }`,
     });
   }
   for (const metric of metricsOf(autoscaler)) {
@@ -94,8 +94,9 @@ function place(
     if (found.pod.requests[resource] !== undefined) continue;
     of.findings.problems.push({
       path: `workloads[${workload}].pod.requests`,
-      message: `lacks ${resource}, of whose requests ${file} wants a utilization`,
-      remedy: resource === "cpu" ? "write such as { cpu: 500m }" : "write such as { memory: 512Mi }",
+      message: `has no ${resource}, but ${file} has a target in percent of it`,
+      remedy:
+        resource === "cpu" ? "use a value such as { cpu: 500m }" : "use a value such as { memory: 512Mi }",
     });
   }
   return [{ workload, autoscaler }];

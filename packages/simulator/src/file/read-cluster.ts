@@ -6,7 +6,7 @@ import type { Section } from "./section.ts";
 /** The controller; what is absent is as kube-controller-manager has it. */
 export function readController(section: Section): Controller {
   const syncPeriodMs = section.duration("syncPeriod", "15s");
-  if (syncPeriodMs === 0) section.problem("syncPeriod", "is zero", "write such as 15s");
+  if (syncPeriodMs === 0) section.problem("syncPeriod", "is zero", "use a value such as 15s");
   const firstSyncMs = section.has("firstSync") ? section.duration("firstSync") : undefined;
   const options: ControllerOptions = {
     tolerance: section.amount("tolerance", 0.1),
@@ -40,10 +40,11 @@ export function readScraping(section: Section): Scraping {
     resourceIntervalMs: section.duration("resourceInterval", "15s"),
   };
   const [min, max] = [1000, 86_400_000];
-  if (scraping.intervalMs < min) section.problem("interval", "is below a second", "write such as 15s");
+  if (scraping.intervalMs < min) section.problem("interval", "is below 1 second", "use a value such as 15s");
   if (scraping.resourceIntervalMs < min)
-    section.problem("resourceInterval", "is below a second", "write such as 15s");
-  if (scraping.lookbackMs > max) section.problem("lookback", "is longer than a day", "write such as 5m");
+    section.problem("resourceInterval", "is below 1 second", "use a value such as 15s");
+  if (scraping.lookbackMs > max)
+    section.problem("lookback", "is longer than 1 day", "use a value such as 5m");
   section.close();
   return {
     ...scraping,
@@ -66,8 +67,8 @@ export function readNodes(section: Section): NodePool {
     removeAfterMs: section.duration("removeAfter", "10m"),
   };
   if (pool.max < initial) section.problem("max", "is below initial", "raise it, or lower the other");
-  if (cpu === 0) section.problem("cpu", "is zero", "write the cores of a node");
-  if (memory === 0) section.problem("memory", "is zero", "write the memory of a node");
+  if (cpu === 0) section.problem("cpu", "is zero", "set the cores of a node");
+  if (memory === 0) section.problem("memory", "is zero", "set the memory of a node");
   section.close();
   return pool;
 }

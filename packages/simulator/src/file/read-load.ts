@@ -32,7 +32,7 @@ export function readLoad(section: Section, context: LoadContext): Load {
     section.findings.problems.push({
       path: section.path,
       message,
-      remedy: `write one of ${forms.join(", ")}`,
+      remedy: `use exactly one of ${forms.join(", ")}`,
     });
     section.close();
     return noLoad;
@@ -47,14 +47,14 @@ function withNoise(load: Load, section: Section): Load {
   const deviation = noise?.part("deviation") ?? 0;
   const memoryMs = noise?.duration("memory", "20s") ?? 0;
   const isShort = noise !== undefined && memoryMs < minMs;
-  if (isShort) noise.problem("memory", "is below a second", "write such as 20s");
+  if (isShort) noise.problem("memory", "is below 1 second", "use a value such as 20s");
   noise?.close();
   const noisy: Load =
     noise === undefined || isShort ? load : { kind: "noise", of: load, deviation, memoryMs };
   if (!section.has("poisson")) return noisy;
   const bucketMs = section.duration("poisson");
   if (bucketMs >= minMs) return { kind: "poisson", of: noisy, bucketMs };
-  section.problem("poisson", "is below a second", "write how long requests are counted, such as 1s");
+  section.problem("poisson", "is below 1 second", "set the time for which requests are counted, such as 1s");
   return noisy;
 }
 
@@ -65,7 +65,7 @@ const readers: Readonly<Record<Form, (section: Section, context: LoadContext) =>
   sine: (section, { startMs }) => {
     const of = section.section("sine");
     const periodMs = of.duration("period");
-    if (periodMs === 0) of.problem("period", "is zero", "write such as 1h");
+    if (periodMs === 0) of.problem("period", "is zero", "use a value such as 1h");
     const sine = {
       kind: "sine" as const,
       mean: of.amount("mean"),
@@ -95,7 +95,7 @@ const readers: Readonly<Record<Form, (section: Section, context: LoadContext) =>
   recording: (section, { startMs, sources }) => {
     const of = recordingOf(section);
     if (sources.recordedLoad !== undefined) return sources.recordedLoad(of, startMs);
-    of.problem("file", "cannot be read: recordings cannot be read here", "use another load");
+    of.problem("file", "cannot be read: recordings aren't supported here", "use another load");
     return noLoad;
   },
   sum: (section, context) => ({
@@ -123,12 +123,12 @@ function readPoints(section: Section, key: "steps" | "points", { startMs }: Load
     const point = sectionOf(entry, `${section.path}.${key}[${index}]`, section.findings);
     const instant = startMs + point.duration("at");
     if (instant <= (atMs.at(-1) ?? -Infinity))
-      point.problem("at", "is not after the one before", "sort them by time");
+      point.problem("at", "is not later than the one before", "sort them by time");
     atMs.push(instant);
     perSecond.push(point.amount("value"));
     point.close();
   }
-  if (atMs.length === 0) section.problem(key, "is empty", "write such as { at: 10m, value: 300 }");
+  if (atMs.length === 0) section.problem(key, "is empty", "use a value such as { at: 10m, value: 300 }");
   return { kind: "points", shape: key === "steps" ? "steps" : "lines", atMs, perSecond };
 }
 
@@ -138,10 +138,10 @@ const valuesADay = 288;
 function readDaily(of: Section): Load {
   const timeZone = readZone(of);
   const [low, high] = [of.amount("low"), of.amount("high")];
-  if (high < low) of.problem("high", "is below low", "write the load at the peak");
+  if (high < low) of.problem("high", "is below low", "use the load at the peak");
   const text = of.text("peakAt");
   const minutes = instantMs(`1970-01-01T${text}:00Z`);
-  if (minutes === undefined) of.problem("peakAt", "is no time of day", 'write such as "20:00"');
+  if (minutes === undefined) of.problem("peakAt", "is not a time of day", 'use a value such as "20:00"');
   of.close();
   const peak = (minutes ?? 0) / 86_400_000;
   const perSecond = Array.from({ length: valuesADay }, (_, step) => {
@@ -157,7 +157,11 @@ function readWeekly(of: Section): Load {
   const values = of.list("values");
   const isRight = values.length > 0 && values.every((value) => Number.isFinite(value) && Number(value) >= 0);
   if (!isRight)
-    of.problem("values", "are no numbers from 0 on", "write the load of each hour from Monday on");
+    of.problem(
+      "values",
+      "are not all numbers of at least 0",
+      "list the load of each hour, starting Monday 00:00",
+    );
   of.close();
   return {
     kind: "profile",
@@ -170,6 +174,6 @@ function readWeekly(of: Section): Load {
 function readZone(of: Section): string {
   const timeZone = of.text("timeZone", "UTC");
   if (zoneOffset(timeZone) !== undefined) return timeZone;
-  of.problem("timeZone", "is no time zone", "use a name of the IANA list, such as Europe/Berlin");
+  of.problem("timeZone", "is not a time zone", "use a name of the IANA list, such as Europe/Berlin");
   return "UTC";
 }

@@ -45,12 +45,12 @@ function checkPod(
   const capacity = podCapacity(pod);
   if (!(capacity > 0 && Number.isFinite(capacity))) {
     const isSlow = pod.serviceTimeMs === 0;
-    const what = isSlow ? "is zero: a pod has no end of capacity" : "give a pod a capacity of zero";
-    if (isSlow) at.serviceTime.problem("mean", what, "write how long a request takes, such as 40ms");
-    else at.section.problem("limits", `with cpu ${pod.limits.cpu ?? 0} ${what}`, "write a limit above zero");
+    const what = isSlow ? "is zero, so a pod's capacity is unlimited" : "gives a pod no capacity";
+    if (isSlow) at.serviceTime.problem("mean", what, "set the time that a request takes, such as 40ms");
+    else at.section.problem("limits", `with cpu ${pod.limits.cpu ?? 0} ${what}`, "use a limit above zero");
   }
   if (pod.memory.base > (pod.limits.memory ?? Infinity))
-    at.memory.problem("base", "is above the limit of memory: a pod would never run", "raise limits.memory");
+    at.memory.problem("base", "is above the memory limit, so no pod could run", "raise limits.memory");
 }
 
 function readResources(section: Section): PodModel["requests"] {
@@ -106,8 +106,9 @@ export function readMetrics(
         windowMs: query === "value" ? 0 : section.duration("window", "1m"),
       };
       if (query !== "value" && meaning.windowMs === 0)
-        section.problem("window", "is zero", "write such as 1m");
-      if (meaning.windowMs > maxMs) section.problem("window", "is longer than a day", "write such as 5m");
+        section.problem("window", "is zero", "use a value such as 1m");
+      if (meaning.windowMs > maxMs)
+        section.problem("window", "is longer than 1 day", "use a value such as 5m");
       section.close();
       return [name, meaning];
     }),
@@ -118,7 +119,7 @@ export function readMetrics(
 export function readObjective(section: Section): Objective {
   const latency = section.has("latency") ? section.section("latency") : undefined;
   const utilization = section.part("utilization", "85%");
-  if (utilization === 0) section.problem("utilization", "is zero", "write such as 85%");
+  if (utilization === 0) section.problem("utilization", "is zero", "use a value such as 85%");
   const objective: Objective = {
     utilization: utilization === 0 ? 1 : utilization,
     ...(latency === undefined
@@ -126,7 +127,8 @@ export function readObjective(section: Section): Objective {
       : { latency: { quantile: latency.part("quantile", "0.95"), withinMs: latency.duration("within") } }),
   };
   const { quantile = 0.5 } = objective.latency ?? {};
-  if (quantile === 0 || quantile === 1) latency?.problem("quantile", "is no quantile", "write such as 0.95");
+  if (quantile === 0 || quantile === 1)
+    latency?.problem("quantile", "must be between 0 and 1", "use a value such as 0.95");
   latency?.close();
   section.close();
   return objective;

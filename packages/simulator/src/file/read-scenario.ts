@@ -58,14 +58,14 @@ function readStart(section: Section): number {
   const text = section.text("start");
   const startMs = instantMs(text);
   if (startMs === undefined && text !== "")
-    section.problem("start", "is no instant", "write such as 2026-11-27T00:00:00Z");
+    section.problem("start", "is not a time", "use a value such as 2026-11-27T00:00:00Z");
   return startMs ?? 0;
 }
 
 function readDuration(section: Section, { durationMs }: FileSources): number {
   const written = section.duration("duration", durationMs === undefined ? undefined : "1s");
   if (durationMs !== undefined) return durationMs;
-  if (written === 0) section.problem("duration", "is zero", "write such as 24h");
+  if (written === 0) section.problem("duration", "is zero", "use a value such as 24h");
   return written;
 }
 
@@ -74,7 +74,7 @@ function checkLength(section: Section, { durationMs, controller, workloads }: Sc
     section.problem("duration", "is longer than two years", "shorten it, or use --duration");
   const syncs = Math.floor(durationMs / controller.syncPeriodMs) * workloads.length;
   if (syncs <= maxSyncs) return;
-  const message = `makes ${syncs.toLocaleString("en")} syncs, more than ${maxSyncs.toLocaleString("en")}`;
+  const message = `needs ${syncs.toLocaleString("en")} syncs; at most ${maxSyncs.toLocaleString("en")} are allowed`;
   section.problem("duration", message, "shorten it, or use --duration");
 }
 
@@ -83,11 +83,11 @@ function readWorkloads(section: Section, context: LoadContext): readonly Workloa
   const workloads = section.list("workloads").map((entry, index) => {
     const of = sectionOf(entry, `workloads[${index}]`, section.findings);
     const workload = readWorkload(of, context);
-    if (names.has(workload.name)) of.problem("name", "is the name of another one too", "give each its own");
+    if (names.has(workload.name)) of.problem("name", "is already used", "use a unique name");
     names.add(workload.name);
     return workload;
   });
-  if (workloads.length === 0) section.problem("workloads", "has no entries", "write what is scaled");
+  if (workloads.length === 0) section.problem("workloads", "has no entries", "add the workloads to scale");
   return workloads;
 }
 
@@ -143,22 +143,22 @@ function readExpectations(
     if (named.length === 0)
       of.problem(
         "autoscaler",
-        "is no autoscaler of this file",
+        "is not an autoscaler in this file",
         `use one of ${columns.map(({ name }) => name).join(", ")}`,
       );
     if (workload !== undefined && !workloads.includes(workload))
-      of.problem("workload", "is no workload of this file", `use one of ${workloads.join(", ")}`);
+      of.problem("workload", "is not a workload in this file", `use one of ${workloads.join(", ")}`);
     const bounds = scoreNames.flatMap((score) => {
       if (!of.has(score)) return [];
       const [, compare, value] = bound.exec(scalarText(of.raw(score))) ?? [];
-      if (compare === undefined) of.problem(score, "is no bound", 'write such as "<= 60"');
+      if (compare === undefined) of.problem(score, "is not a bound", 'use one such as "<= 60"');
       return [
         { workload, score, compare: (compare ?? "<=") as Expectation["compare"], bound: Number(value ?? 0) },
       ];
     });
     if (bounds.length === 0) {
-      const remedy = `write such as hotSeconds: "<= 60"`;
-      of.findings.problems.push({ path: of.path, message: "has no bound", remedy });
+      const remedy = `use a value such as hotSeconds: "<= 60"`;
+      of.findings.problems.push({ path: of.path, message: "sets no bound", remedy });
     }
     of.close();
     return named.flatMap(({ name }) => bounds.map((one) => ({ column: name, ...one })));

@@ -50,7 +50,7 @@ export interface Section {
 /** The object at a path; anything else is a problem, and has no fields. */
 export function sectionOf(value: unknown, path: string, findings: Findings): Section {
   if (!isFields(value) && value !== undefined)
-    findings.problems.push({ path, value, message: "is no object", remedy: "write its fields" });
+    findings.problems.push({ path, value, message: "is not an object", remedy: "list its fields" });
   return createSection(fieldsOf(value), path, findings);
 }
 
@@ -100,7 +100,7 @@ function createSection(fields: Fields, path: string, findings: Findings): Sectio
     list(key) {
       const value = raw(key);
       if (value === undefined || Array.isArray(value)) return (value ?? []) as readonly unknown[];
-      problem(key, "is no list", "write a list");
+      problem(key, "is not a list", "use a list");
       return [];
     },
     names: () => Object.keys(fields),
@@ -109,7 +109,11 @@ function createSection(fields: Fields, path: string, findings: Findings): Sectio
       for (const key of Object.keys(fields)) {
         if (asked.has(key)) continue;
         const known = [...asked].sort().join(", ");
-        findings.problems.push({ path: at(key), message: "is no field here", remedy: `use one of ${known}` });
+        findings.problems.push({
+          path: at(key),
+          message: "is not a field here",
+          remedy: `use one of ${known}`,
+        });
       }
     },
   };
@@ -124,8 +128,8 @@ interface Reading<T> {
 
 const texts: Reading<string> = {
   harmless: "",
-  read: (value) => (typeof value === "string" && value !== "" ? { value } : "is no text"),
-  remedy: () => "write a text",
+  read: (value) => (typeof value === "string" && value !== "" ? { value } : "is not a string"),
+  remedy: () => "use a string",
 };
 
 function choiceOf<T extends string>(choices: readonly T[]): Reading<T> {
@@ -134,9 +138,9 @@ function choiceOf<T extends string>(choices: readonly T[]): Reading<T> {
     harmless,
     read(value) {
       const found = choices.find((choice) => choice === scalarText(value));
-      return found === undefined ? "is not known" : { value: found };
+      return found === undefined ? "is unknown" : { value: found };
     },
-    remedy: () => `write one of ${choices.join(", ")}`,
+    remedy: () => `use one of ${choices.join(", ")}`,
   };
 }
 
@@ -144,20 +148,20 @@ const durations: Reading<number> = {
   harmless: 1000,
   read(value) {
     const ms = typeof value === "string" ? parseGoDuration(value) : undefined;
-    if (ms === undefined) return "is no duration";
+    if (ms === undefined) return "is not a duration";
     return ms < 0 ? "is negative" : { value: ms };
   },
   remedy: (value) =>
-    typeof value === "number" && value >= 0 ? `write ${value}s` : "write such as 30s or 5m",
+    typeof value === "number" && value >= 0 ? `use ${value}s` : "use a value such as 30s or 5m",
 };
 
 const amounts: Reading<number> = {
   harmless: 1,
   read(value) {
-    if (typeof value !== "number" || !Number.isFinite(value)) return "is no number";
+    if (typeof value !== "number" || !Number.isFinite(value)) return "is not a number";
     return value < 0 ? "is negative" : { value };
   },
-  remedy: () => "write a number from 0 on",
+  remedy: () => "use a number of at least 0",
 };
 
 /** Of pods and nodes: each is simulated. */
@@ -168,9 +172,9 @@ function countsBetween(min: number, max: number): Reading<number> {
     harmless: min,
     read(value) {
       const isRight = typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
-      return isRight ? { value } : `is no whole number from ${min} to ${max}`;
+      return isRight ? { value } : `is not a whole number from ${min} to ${max}`;
     },
-    remedy: () => `write such as ${Math.max(min, 1)}`,
+    remedy: () => `use a value such as ${Math.max(min, 1)}`,
   };
 }
 
@@ -180,9 +184,9 @@ const parts: Reading<number> = {
     const text = scalarText(value);
     const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text) ?? [];
     const part = percent === undefined ? Number(text) : Number(percent) / 100;
-    return text !== "" && part >= 0 && part <= 1 ? { value: part } : "is no part from 0% to 100%";
+    return text !== "" && part >= 0 && part <= 1 ? { value: part } : "is not a share from 0% to 100%";
   },
-  remedy: () => "write such as 5%",
+  remedy: () => "use a value such as 5%",
 };
 
 const quantities: Reading<number> = {
@@ -192,11 +196,11 @@ const quantities: Reading<number> = {
       const amount = approximateFloat(parseQuantity(scalarText(value)));
       return amount < 0 ? "is negative" : { value: amount };
     } catch (error) {
-      if (error instanceof QuantityError) return "is no quantity";
+      if (error instanceof QuantityError) return "is not a quantity";
       throw error;
     }
   },
-  remedy: () => "write such as 500m or 100Mi",
+  remedy: () => "use a value such as 500m or 100Mi",
 };
 
 const delays: Reading<Delay> = {
@@ -210,13 +214,13 @@ const delays: Reading<Delay> = {
     const { median, p95, ...others } = value as Fields;
     const [medianMs, p95Ms] = [durations.read(median), durations.read(p95)];
     if (typeof medianMs === "string" || typeof p95Ms === "string" || Object.keys(others).length > 0)
-      return "is no median with p95";
+      return "must be a median with p95";
     if (p95Ms.value < medianMs.value) return "has a p95 below its median";
     return { value: { kind: "log-normal", medianMs: medianMs.value, p95Ms: p95Ms.value } };
   },
   remedy: (value) =>
     typeof value === "object" && value !== null
-      ? "write { median: 20s, p95: 45s } or a list of durations"
+      ? "use { median: 20s, p95: 45s } or a list of durations"
       : durations.remedy(value),
 };
 
@@ -230,7 +234,7 @@ function delayList(list: readonly unknown[]): { readonly value: Delay } | string
   return ms.length === 0 ? "is empty" : { value: { kind: "list", ms } };
 }
 
-/** Empty for what is no scalar: objects of a file may have any fields, those that make them texts too. */
+/** Empty for what is not a scalar: objects of a file may have any fields, those that make them texts too. */
 export function scalarText(value: unknown): string {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)

@@ -23,7 +23,7 @@ const timeFields = Object.entries(times);
 /** The longest that the API server takes. */
 const maxSeconds = 3600;
 
-/** What the API server would refuse, with the remedy. @throws QuantityError when the tolerance is no quantity */
+/** What the API server would refuse, with the remedy. @throws QuantityError when the tolerance is not a quantity */
 export function tuningProblem(tuning: Fields): string | undefined {
   for (const field of [syncPeriod, ...Object.keys(times)]) {
     const value = tuning[field];
@@ -31,15 +31,15 @@ export function tuningProblem(tuning: Fields): string | undefined {
     const isTime =
       typeof value === "number" && Number.isInteger(value) && value >= min && value <= maxSeconds;
     if (value !== undefined && !isTime)
-      return `spec.tuning.${field} is ${JSON.stringify(value)}: give whole seconds from ${min} to ${maxSeconds}`;
+      return `spec.tuning.${field} is ${JSON.stringify(value)}: use whole seconds from ${min} to ${maxSeconds}`;
   }
   const { tolerance } = readTuning(tuning).options ?? {};
   return tolerance !== undefined && tolerance < 0
-    ? `spec.tuning.tolerance is ${tolerance}: give 0 or more`
+    ? `spec.tuning.tolerance is ${tolerance}: use 0 or more`
     : undefined;
 }
 
-/** @throws QuantityError when the tolerance is no quantity */
+/** @throws QuantityError when the tolerance is not a quantity */
 export function readTuning(tuning: Fields, adopt?: unknown): Tuned {
   const { tolerance, [syncPeriod]: period } = tuning;
   const options: Partial<Record<TunedOption, number>> = {};

@@ -8,7 +8,7 @@ export interface Line {
   slope: number;
 }
 
-/** A stretch that is not known yet. */
+/** A stretch that is unknown yet. */
 export function newLine(): Line {
   return { fromMs: -Infinity, untilMs: -Infinity, perSecond: 0, slope: 0 };
 }

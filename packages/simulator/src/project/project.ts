@@ -42,7 +42,7 @@ export function project(record: DecisionRecord, options: ProjectOptions): Projec
   const { scale } = input;
   const samples = createProjectedSamples(input.samples, defaultHpa(input.hpa).spec.metrics ?? [], options);
   const named = { unknownMetrics: samples.unknown, metrics: samples.names };
-  if (!scale.ok) return { ...named, steps: [], notes: [`the scale could not be read: ${scale.message}`] };
+  if (!scale.ok) return { ...named, steps: [], notes: [`cannot read the scale: ${scale.message}`] };
   const { decision } = result;
   const startMs = input.nowMs;
   const wasScaled = applied.outcome === "scaled";
@@ -72,14 +72,14 @@ export function project(record: DecisionRecord, options: ProjectOptions): Projec
     replicas = desired;
   }
   const isTooMany = Math.max(replicas, steps.at(-1)?.desired ?? 0) > maxPods;
-  const tooMany = `after this more than ${maxPods} pods would be needed, which is not computed`;
+  const tooMany = `stopped here: more than ${maxPods} pods would be needed`;
   return { ...named, steps, notes: [...samples.notes, ...notesOf(input), ...(isTooMany ? [tooMany] : [])] };
 }
 
 function notesOf({ schedules, pods, mode }: DecideInput): readonly string[] {
   return [
-    ...(schedules === undefined ? [] : ["schedules stay as they were at the record"]),
-    ...(pods.ok ? [] : [`the pods could not be read: ${pods.message}`]),
-    ...(mode === undefined || mode === "Active" ? [] : [`the mode is ${mode}: nothing is scaled`]),
+    ...(schedules === undefined ? [] : ["schedules stay as they were in the record"]),
+    ...(pods.ok ? [] : [`cannot read the pods: ${pods.message}`]),
+    ...(mode === undefined || mode === "Active" ? [] : [`mode ${mode}: the target isn't scaled`]),
   ];
 }

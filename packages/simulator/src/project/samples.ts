@@ -57,7 +57,7 @@ export function createProjectedSamples(
   return {
     unknown: [...new Set(unknown)],
     names,
-    notes: failed.map((name) => `${name} could not be read, and still cannot`),
+    notes: failed.map((name) => `cannot read ${name} (as in the record)`),
     at: (atMs, moment) =>
       projects.map((project, index) => {
         const change = options.changes.findLast(

@@ -2,7 +2,7 @@
 import { type Range, rangeOf } from "./range.ts";
 import { type ScoreName, type SimulatedRun, scoreNames, type WorkloadScores } from "./scores.ts";
 
-/** The figures of one column; one that is not known in every run is absent. */
+/** The figures of one column; one that is unknown in every run is absent. */
 export interface ColumnScores {
   readonly name: string;
   /** Runs that were made; fewer than asked for after an interruption. */
@@ -35,7 +35,7 @@ export interface Expected {
   /** Such as "target 70: hotSeconds <= 60". */
   readonly text: string;
   readonly ok: boolean;
-  /** The median; absent where it is not known, which never meets a bound. */
+  /** The median; absent where it is unknown, which never meets a bound. */
   readonly found?: number;
 }
 

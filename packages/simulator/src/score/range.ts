@@ -5,7 +5,7 @@ export interface Range {
   readonly high: number;
 }
 
-/** Undefined where one of the values is not known. */
+/** Undefined where one of the values is unknown. */
 export function rangeOf(values: readonly (number | undefined)[]): Range | undefined {
   const known = values.filter((value) => value !== undefined).sort((a, b) => a - b);
   const [low] = known;

@@ -70,7 +70,7 @@ const stated: readonly Stated[] = [
   },
   {
     row: "NaN and ±Inf of an object are missing: left out of lists, 404 with the cause for one object",
-    covers: codes(404, 404, /: there is no series for it/),
+    covers: codes(404, 404, /: it has no series/),
   },
   {
     row: "`!=` in a metric selector is echoed as NotIn",

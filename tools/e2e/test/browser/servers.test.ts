@@ -86,7 +86,7 @@ async function walk(): Promise<void> {
   expect(await worker.locator(".c-now, .c-want").allInnerTexts()).toEqual(["10", "14"]);
 
   await follow("worker");
-  await shown("main", "10 replicas, stays at 10: 14 are proposed, maxReplicas is 10");
+  await shown("main", "Staying at 10 replicas: metrics call for 14, but maxReplicas is 10");
   await page.locator(".chart canvas").nth(1).waitFor();
   await follow("Trace");
   await shown(".trace .step", "queue_depth: 14 = ⌈400 ÷ 30⌉");
@@ -185,7 +185,7 @@ describe("/console/ of the autoscaler", () => {
     await enter(servers.served, { theme: "light" });
     await page.getByLabel("Token of a user or service account").fill("none.of.ours");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await shown(".sign-in .error-message", "the token is not valid");
+    await shown(".sign-in .error-message", "the token is invalid");
     expect(await page.locator("table.fleet tbody tr.row").count()).toBe(0);
   });
 });

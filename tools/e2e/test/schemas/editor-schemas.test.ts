@@ -54,7 +54,7 @@ function readSimulation(value: unknown): Said {
   });
   const lines = problems.map(({ path, message }) => `${path}: ${message}`);
   // A flag of the command gives a duration as well.
-  const structure = /^(?!duration:).*: (?:is no field here|is no object|is no list|is missing)$/;
+  const structure = /^(?!duration:).*: (?:is not a field here|is not an object|is not a list|is missing)$/;
   return saidOf(lines, structure);
 }
 

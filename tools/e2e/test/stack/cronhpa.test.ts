@@ -110,7 +110,7 @@ spec:
   );
   expect(condition("shop", "never")).toMatchObject({
     state: "Failed",
-    message: expect.stringContaining("is never due"),
+    message: expect.stringContaining("never occurs"),
   });
   const events = await until("the events", () => {
     const events = sandbox.store

@@ -62,7 +62,7 @@ function shownFor(command: string): string {
 
 test("the README shows what explain says about the workload that is stuck", async () => {
   const shown = shownFor("explain worker");
-  expect(shown).toContain("10 replicas, stays at 10");
+  expect(shown).toContain("Staying at 10 replicas");
   const sameAge = (text: string): string => text.replace(/recorded \d+s ago/, "recorded 0s ago");
   // On a busy machine a scrape may have been given up, and the latest decision has no value.
   await expect
@@ -93,7 +93,7 @@ test("each command shows what was recorded", async () => {
 test("--why-not names the setting, once the policies for scaling up let fourteen through", async () => {
   await until("a setting", async () => {
     const { out } = await run(["explain", "worker", "--why-not=14"]);
-    expect(out).toMatch(/^Not 14: max\. maxReplicas is 10\.\n/);
+    expect(out).toMatch(/^Why not 14: capped by maxReplicas \(10\)\.\n/);
     return /^ {2}with +maxReplicas >= 14$/m.test(out) ? true : undefined;
   });
 });
@@ -149,5 +149,5 @@ test("--as passes by the APIService, and is refused where the API server does no
   expect(passed.out).toContain("recorded ");
   const refused = await run([...as, "--via=port-forward"]);
   expect(refused.code).toBe(1);
-  expect(refused.errors).toContain("--as passes by the APIService only");
+  expect(refused.errors).toContain("--as works through the APIService only");
 });

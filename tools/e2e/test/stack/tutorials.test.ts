@@ -30,7 +30,7 @@ interface Tutorial {
 }
 
 const tutorials: readonly Tutorial[] = [
-  { page: "tutorial.md", programs: 4, prints: ['"value":"90"', /queue_messages proposes 3/] },
+  { page: "tutorial.md", programs: 4, prints: ['"value":"90"', /queue_messages calls for 3/] },
   {
     page: "tutorial-packets.md",
     programs: 4,
@@ -50,7 +50,7 @@ const tutorials: readonly Tutorial[] = [
   {
     page: "tutorial-ingress.md",
     programs: 4,
-    prints: ['"kind":"Ingress"', /requests-per-second proposes 3/],
+    prints: ['"kind":"Ingress"', /requests-per-second calls for 3/],
   },
   {
     page: "tutorial-queue.md",

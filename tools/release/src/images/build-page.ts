@@ -9,7 +9,7 @@ interface Vite {
 }
 
 interface Output {
-  /** Absent for what is no script. */
+  /** Absent for what is not a script. */
   readonly modules?: Readonly<Record<string, { readonly renderedLength: number }>>;
 }
 

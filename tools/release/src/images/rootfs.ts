@@ -25,7 +25,7 @@ export interface RootfsOptions {
   readonly node: Runtime;
   /** The time of every file. */
   readonly epochSeconds: number;
-  /** The commit; undefined where it is not known. */
+  /** The commit; undefined where it is unknown. */
   readonly gitHead: string | undefined;
   /** With the libraries for credentials of AWS, Google Cloud and Azure. */
   readonly hasCloudCredentials?: boolean;

@@ -39,7 +39,7 @@ export function withoutVirtual(sbom: CycloneDx): CycloneDx {
   };
 }
 
-/** The runtime is no package of the bundle, and the first thing that a scanner has to know of. */
+/** The runtime is not a package of the bundle, and the first thing that a scanner has to know of. */
 export function withRuntime(sbom: CycloneDx, version: string): CycloneDx {
   const purl = `pkg:generic/node@${version}`;
   const licenses = [{ license: { id: "MIT" } }];

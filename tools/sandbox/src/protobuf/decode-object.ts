@@ -6,7 +6,7 @@ import { readFields, type WireField } from "./wire-reader.ts";
 
 /**
  * The JSON form of an object that a Go client sent as protobuf. Undefined when it is of a kind, or has a field,
- * that is not known here: better no object than one with something lost. Throws RangeError on broken bytes.
+ * that is unknown here: better no object than one with something lost. Throws RangeError on broken bytes.
  */
 export function decodeProtobufObject(body: Buffer): JsonRecord | undefined {
   if (!body.subarray(0, magic.length).equals(magic))

@@ -48,7 +48,7 @@ export function patchedObject(input: PatchInput): Patched {
   return { object: asApiObject(after, definition), applied: false, ...strategic };
 }
 
-/** The same for a value that is no stored object, such as a Scale. */
+/** The same for a value that is not a stored object, such as a Scale. */
 export function patchedValue(
   value: JsonRecord,
   definition: ResourceDefinition,

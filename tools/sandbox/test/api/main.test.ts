@@ -36,7 +36,7 @@ test("the process says where it serves, writes a kubeconfig, and ends by itself 
   }
 });
 
-test("a flag or value that is not known is one clear line and exit code 1", async () => {
+test("a flag or value that is unknown is one clear line and exit code 1", async () => {
   for (const [args, message] of [
     [["--bogus"], "Unknown option '--bogus'"],
     [["--port", "x"], "--port: not a port: x"],

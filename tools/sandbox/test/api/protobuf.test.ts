@@ -170,7 +170,7 @@ test("unset fields, maps, times, quantities and int-or-string come out as JSON h
   });
 });
 
-test("a kind or field that is not known is refused rather than half read", () =>
+test("a kind or field that is unknown is refused rather than half read", () =>
   withApi(async ({ call }) => {
     expect(decodeProtobufObject(object("batch/v1", "Job", []))).toBeUndefined();
     expect(decodeProtobufObject(object("v1", "Namespace", [[9, "x"]]))).toBeUndefined();

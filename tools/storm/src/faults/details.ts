@@ -4,14 +4,14 @@ import type { PlannedEvent, Setup, SetupObject } from "../scenario/scenario.ts";
 /** The text of a detail. Throws Error when the scenario has none. */
 export function textOf({ kind, details }: PlannedEvent, name: string): string {
   const value = details[name];
-  if (typeof value !== "string") throw new Error(`${kind}: the detail "${name}" is no text`);
+  if (typeof value !== "string") throw new Error(`${kind}: the detail "${name}" is not a string`);
   return value;
 }
 
 /** The number of a detail. Throws Error when the scenario has none. */
 export function numberOf({ kind, details }: PlannedEvent, name: string): number {
   const value = details[name];
-  if (typeof value !== "number") throw new Error(`${kind}: the detail "${name}" is no number`);
+  if (typeof value !== "number") throw new Error(`${kind}: the detail "${name}" is not a number`);
   return value;
 }
 

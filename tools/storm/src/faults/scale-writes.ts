@@ -12,7 +12,7 @@ interface Spec {
   readonly scaleTargetRef?: { readonly kind: string; readonly name: string };
 }
 
-/** Where the scale of an object's target is; undefined where the target is no workload. */
+/** Where the scale of an object's target is; undefined where the target is not a workload. */
 function scalePathOf({ metadata, spec }: SetupObject): string | undefined {
   const { kind = "", name = "" } = (spec as Spec | undefined)?.scaleTargetRef ?? {};
   const path = workloadPath({ kind, namespace: metadata.namespace ?? "default", name });

@@ -19,7 +19,7 @@ export interface CampaignOptions {
 export const usage = `usage: npm run task -- plants [NAME…] [--minutes N] [--seed N] [--at-once N] [--out FOLDER] [--known]
 
 Plants each fault of tools/storm/plants into a copy of the tree, and looks how soon the storm finds it.
-  NAME          how the name of a fault begins, such as 04; all when absent
+  NAME          how the name of a fault begins, such as 04; default: all
   --minutes N   of one core, how long the storm may look for each; 10 when absent
   --seed N      of the first scenario; 1 when absent
   --at-once N   faults that are looked for at the same time, each on one core; 1 when absent

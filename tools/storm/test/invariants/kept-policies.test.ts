@@ -53,7 +53,7 @@ test("a target at zero is brought to its minimum at once, and no further than it
   expect(raise(1, 90)).toEqual([2, "autoscaler-0 scales team-a/shop from 0 to 2, and its policies allow 0"]);
 });
 
-test("a change that was refused, or whose end is not known, need not count", () => {
+test("a change that was refused, or whose end is unknown, need not count", () => {
   const { raises, isDone } = policyRig();
   raises(first, 2);
   isDone(first, 4, 409);

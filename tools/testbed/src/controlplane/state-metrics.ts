@@ -17,7 +17,7 @@ export async function findStateMetrics(
   const given = environment["KUBE_STATE_METRICS"];
   if (given) {
     if (isExecutable(given)) return given;
-    throw new Error(`KUBE_STATE_METRICS ${given} is no program: name one, or leave it away`);
+    throw new Error(`KUBE_STATE_METRICS ${given} is not a program: name one, or leave it away`);
   }
   const otherwise = ", or set KUBE_STATE_METRICS to a kube-state-metrics of version 2";
   const program = {

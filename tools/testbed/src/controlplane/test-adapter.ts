@@ -16,7 +16,7 @@ export async function findTestAdapter(
   const given = environment["CUSTOM_METRICS_TEST_ADAPTER"];
   if (given) {
     if (isExecutable(given)) return given;
-    throw new Error(`CUSTOM_METRICS_TEST_ADAPTER ${given} is no program: name one, or leave it away`);
+    throw new Error(`CUSTOM_METRICS_TEST_ADAPTER ${given} is not a program: name one, or leave it away`);
   }
   const program = {
     name: "test-adapter",

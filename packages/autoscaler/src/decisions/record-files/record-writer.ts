@@ -75,7 +75,7 @@ export function createRecordWriter(deps: RecordWriterDeps): RecordWriter {
   }
 
   async function giveUp(written: number, error: unknown): Promise<void> {
-    log.warn({ error: messageOf(error) }, "records of decisions cannot be written; retrying in a minute");
+    log.warn({ error: messageOf(error) }, "cannot write decision records; retrying in a minute");
     lost += written + queue.length;
     queue.length = 0;
     pausedUntilMs = clock.nowMs() + pauseMs;

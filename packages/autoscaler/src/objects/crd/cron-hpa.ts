@@ -15,7 +15,7 @@ const scaleTargetRef = (description: string, field: TextField) =>
   object(
     description,
     {
-      apiVersion: field("Group and version; only the group counts."),
+      apiVersion: field("Group and version; only the group is used."),
       kind: field("A kind with a scale subresource, or HorizontalPodAutoscaler."),
       name: field("Name of the object, in the same namespace."),
     },
@@ -95,13 +95,16 @@ export const cronHpaCrd = {
           { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
         ],
         schema: {
-          openAPIV3Schema: object("Scales a workload, or that of a HorizontalPodAutoscaler, at set times.", {
-            apiVersion: text("Version of the schema."),
-            kind: text("CronHorizontalPodAutoscaler."),
-            metadata: { type: "object" },
-            spec,
-            status,
-          }),
+          openAPIV3Schema: object(
+            "Scales a workload, or the target of a HorizontalPodAutoscaler, at set times.",
+            {
+              apiVersion: text("Version of the schema."),
+              kind: text("CronHorizontalPodAutoscaler."),
+              metadata: { type: "object" },
+              spec,
+              status,
+            },
+          ),
         },
       },
     ],

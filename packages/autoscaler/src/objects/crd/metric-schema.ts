@@ -71,7 +71,7 @@ function target(types: readonly TargetType[]): Schema {
   return object(
     "Target of the metric.",
     {
-      type: oneOf("Which of the other fields is set.", types),
+      type: oneOf("Type of the target. It decides which of the other fields to set.", types),
       ...Object.fromEntries(types.map((type) => [fieldOf[type], fields[type]])),
     },
     {
@@ -108,18 +108,18 @@ const onMetricFailure = object(
       { rule: "self.policy != 'Fallback' || has(self.replicas)", message: "Fallback needs replicas" },
       {
         rule: "self.policy == 'Fallback' || !has(self.allowScaleDown) || !self.allowScaleDown",
-        message: "allowScaleDown is for policy Fallback only",
+        message: "allowScaleDown applies to policy Fallback only",
       },
       {
         rule: "self.policy != 'Block' || !has(self.afterSeconds) || self.afterSeconds == 0",
-        message: "afterSeconds is for policies other than Block",
+        message: "afterSeconds doesn't apply to policy Block",
       },
     ],
   },
 );
 
 const query = object(
-  "PromQL that metrics-adapter serves for this autoscaler only.",
+  "PromQL query that metrics-adapter runs for this autoscaler only.",
   {
     promql: text(
       "PromQL without templates. The adapter adds a namespace matcher to each selector; a selector must not have its own. Without podLabel, the values of all series are added.",
@@ -129,7 +129,7 @@ const query = object(
       maxLength: 63,
       pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
     }),
-    podLabel: text("Label of the result that has the pod's name. It makes the query a metric of each pod.", {
+    podLabel: text("Result label with the pod's name. With it, the query is a per-pod metric.", {
       minLength: 1,
       maxLength: 128,
     }),
@@ -156,18 +156,18 @@ const metricRules: readonly Rule[] = [
   },
   {
     rule: sources.map((source) => `(self.type == '${typeOf(source)}' && has(self.${source}))`).join(" || "),
-    message: "must have the source that its type names",
+    message: "must have the source that matches its type",
   },
   {
     rule: "!has(self.onMetricFailure) || self.onMetricFailure.policy != 'Assume' || self.type in ['Pods', 'Object', 'External', 'Query']",
-    message: "Assume is for Pods, Object, External and Query metrics",
+    message: "Assume applies to Pods, Object, External, and Query metrics only",
   },
 ];
 
 export const metricSpec = object(
   "One metric and its target.",
   {
-    type: oneOf("Which of the sources is set.", sources.map(typeOf)),
+    type: oneOf("Type of the metric. Set the field of the same name.", sources.map(typeOf)),
     resource: object(
       "Usage of a resource by all containers of the pods.",
       { name: name("Name of the resource, such as cpu."), target: target(["Utilization", "AverageValue"]) },
@@ -183,12 +183,12 @@ export const metricSpec = object(
       { required: ["name", "container", "target"] },
     ),
     pods: object(
-      "A metric of each pod.",
+      "A metric with one value per pod.",
       { metric: identifier, target: target(["AverageValue"]) },
       { required: ["metric", "target"] },
     ),
     object: object(
-      "A metric of one object.",
+      "A metric of one object, such as an Ingress.",
       {
         describedObject: crossVersionReference,
         metric: identifier,
@@ -197,7 +197,7 @@ export const metricSpec = object(
       { required: ["describedObject", "metric", "target"] },
     ),
     external: object(
-      "A metric that belongs to no object of the cluster.",
+      "A metric that belongs to no object in the cluster, such as a queue's length.",
       { metric: identifier, target: target(["Value", "AverageValue"]) },
       { required: ["metric", "target"] },
     ),
@@ -216,7 +216,7 @@ const metricValue = object("The value at the last evaluation.", {
 export const metricStatus = object(
   "One metric at the last evaluation; an empty type represents one that failed. A query is an External or Pods metric with a name such as query[0].",
   {
-    type: text("Which of the sources is set."),
+    type: text("Type of the metric. Set the field of the same name."),
     resource: object("", { name: text(""), current: metricValue }),
     containerResource: object("", { name: text(""), container: text(""), current: metricValue }),
     pods: object("", { metric: identifier, current: metricValue }),

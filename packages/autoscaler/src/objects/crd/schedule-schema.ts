@@ -10,7 +10,7 @@ const exclusion = object(
   "One exclusion.",
   {
     date: day('A day, such as "2026-12-25".'),
-    from: day("First day of a range."),
+    from: day("First day of a range of days."),
     to: day("Last day of the range."),
     weekdays: list("Days of the week, such as SAT or Saturday.", text("", { maxLength: 9 }), {
       minItems: 1,
@@ -118,7 +118,7 @@ export const schedulesStatus = object("Active schedules and the resulting limits
     ),
     { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"] },
   ),
-  minReplicas: int32("Lower limit in effect."),
-  maxReplicas: int32("Upper limit in effect."),
-  nextTransition: instant("Next change of this status. Unset if none was found."),
+  minReplicas: int32("Current lower limit."),
+  maxReplicas: int32("Current upper limit."),
+  nextTransition: instant("When this status changes next. Unset if no change was found."),
 });

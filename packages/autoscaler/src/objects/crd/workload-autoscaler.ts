@@ -22,7 +22,7 @@ const policy = object(
 
 const rules = (direction: string) =>
   object(`Rules for scaling ${direction}.`, {
-    stabilizationWindowSeconds: int32("How long past recommendations count.", {
+    stabilizationWindowSeconds: int32("Time in which past recommendations still count.", {
       minimum: 0,
       maximum: 3600,
     }),
@@ -35,7 +35,7 @@ const rules = (direction: string) =>
       maxItems: 50,
       "x-kubernetes-list-type": "atomic",
     }),
-    tolerance: quantity("Deviation from the target that doesn't scale, as a fraction."),
+    tolerance: quantity("How far a metric may deviate from its target without scaling, as a fraction."),
   });
 
 const seconds = (description: string, minimum = 0) => int32(description, { minimum, maximum: 3600 });
@@ -53,7 +53,7 @@ const spec = object(
     ),
     maxReplicas: int32("Upper limit.", { minimum: 1 }),
     metrics: list(
-      "The highest proposal of all metrics applies. Without metrics: minReplicas if schedules exist, otherwise cpu at 80% of its request.",
+      "The metric that calls for the most replicas wins. Without metrics: minReplicas if schedules exist, otherwise cpu at 80% of its request.",
       metricSpec,
       { maxItems: 100, "x-kubernetes-list-type": "atomic" },
     ),
@@ -77,7 +77,9 @@ const spec = object(
     }),
     tuning: object("Replaces the controller's flags for this autoscaler.", {
       syncPeriodSeconds: seconds("Time between two evaluations.", 1),
-      tolerance: quantity("Deviation from the target that doesn't scale, as a fraction, in both directions."),
+      tolerance: quantity(
+        "How far a metric may deviate from its target without scaling, as a fraction, in both directions.",
+      ),
       cpuInitializationPeriodSeconds: seconds(
         "Time after a pod's start in which its cpu samples can be skipped.",
       ),
@@ -120,10 +122,10 @@ const condition = object(
   "One condition.",
   {
     type: text("Type of the condition."),
-    status: oneOf("Whether the condition is met.", ["True", "False", "Unknown"]),
-    lastTransitionTime: instant("Time of the last change of status."),
-    reason: text("Reason, in one word."),
-    message: text("Reason, in a sentence."),
+    status: oneOf("Status of the condition.", ["True", "False", "Unknown"]),
+    lastTransitionTime: instant("Time when the status last changed."),
+    reason: text("Reason in one word."),
+    message: text("Reason in one sentence."),
     observedGeneration: int64("Generation that the condition describes."),
   },
   { required: ["type", "status"] },
@@ -133,8 +135,8 @@ const queryStatus = object(
   "One query.",
   {
     name: text("query[N], for the entry N of spec.metrics.", { maxLength: 63 }),
-    metric: text("Name under which the metrics API serves the query."),
-    query: text("The query that was sent, with the matcher of the namespace."),
+    metric: text("Name of the query in the metrics API."),
+    query: text("The query that was sent, including the namespace matcher."),
     conditions: list(
       "Accepted: the adapter serves the query. Resolved: the last evaluation got values.",
       condition,
@@ -147,8 +149,8 @@ const queryStatus = object(
 const status = object("Result of the last evaluation.", {
   observedGeneration: int64("Generation that was evaluated."),
   lastScaleTime: instant("Time of the last scale."),
-  currentReplicas: int32("Replicas before the last evaluation."),
-  desiredReplicas: int32("Desired replicas of the last evaluation."),
+  currentReplicas: int32("Replicas when the last evaluation started."),
+  desiredReplicas: int32("Replicas that the last evaluation called for."),
   targets: text("Current and target value of each metric, as `kubectl get hpa` prints them."),
   currentMetrics: list("The metrics at the last evaluation.", metricStatus, {
     nullable: true,
@@ -218,7 +220,7 @@ export const workloadAutoscalerCrd = {
         ],
         schema: {
           openAPIV3Schema: object(
-            "Scales a workload by its metrics, as a HorizontalPodAutoscaler does, with settings of its own.",
+            "Scales a workload by metrics, like a HorizontalPodAutoscaler, with its own settings.",
             {
               apiVersion: text("Version of the schema."),
               kind: text("WorkloadAutoscaler."),

@@ -89,7 +89,7 @@ export async function setReplicas(
     try {
       scale = await readScale(client, info, namespace, name);
     } catch (error) {
-      deps.log.warn({ namespace, name, error: apiErrorText(error) }, "could not read the scale again");
+      deps.log.warn({ namespace, name, error: apiErrorText(error) }, "could not reread the scale");
     }
     if (!mayWrite()) return { result: "fenced" };
     if (!deps.evenIfMoved && scale.spec.replicas !== decidedOn) return { result: "moved" };

@@ -6,7 +6,7 @@ import { takeOverMs } from "./foreign-writer.ts";
 
 /** The same text until the other client writes again, or the metrics call for more than it ever undid. */
 export function contestText(contest: Contest, atMs: number): string {
-  return `${undoneText(contest)}; the next attempt is at ${formatInstant(atMs)}. Remove spec.replicas from what ${contest.by} applies`;
+  return `${undoneText(contest)}; next attempt at ${formatInstant(atMs)}. Remove spec.replicas from the manifest that ${contest.by} applies`;
 }
 
 function undoneText({ by, count, sinceMs }: Contest): string {
@@ -16,7 +16,7 @@ function undoneText({ by, count, sinceMs }: Contest): string {
 export function yieldedText(yielded: Yielded): string {
   const { by, sinceMs, count } = yielded;
   const times = count === 1 ? "once" : `${count} times`;
-  return `${by} has written the status ${times} since ${formatInstant(sinceMs)}; this controller only watches, and takes over at ${formatInstant(takeOverMs(yielded))} unless ${by} writes again`;
+  return `${by} has written the status ${times} since ${formatInstant(sinceMs)}; this controller only watches until ${formatInstant(takeOverMs(yielded))}, or longer if ${by} writes again`;
 }
 
 type Status = ScalingObject["status"];

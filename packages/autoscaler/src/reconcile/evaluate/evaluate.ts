@@ -57,7 +57,7 @@ export function evaluate(observation: Observation, deps: EvaluateDeps): Plan {
 function withheldBecause(base: PlanBase, scaleTo: number): string | undefined {
   const { conflictingObjects, unreadPod } = base.observation;
   if (conflictingObjects.length > 0)
-    return `the target is claimed by several objects: ${conflictingObjects.join(" ")}`;
+    return `several objects scale this target: ${conflictingObjects.join(" ")}`;
   const contested = contestedBecause(base, scaleTo);
   if (contested !== undefined) return contested;
   const isDown = scaleTo < base.decided.decision.currentReplicas;

@@ -62,14 +62,12 @@ export function heldEvent(
 /** One sentence, which is true for as long as the same step holds. */
 export function heldText(decision: Decision, summary: DecisionSummary = summarize(decision)): string {
   const { action, desired, proposed, heldBy, notBefore } = summary;
-  const until = notBefore === null ? "" : ` until ${notBefore} at the earliest`;
-  const stays =
-    action === "scale"
-      ? `the replicas go to ${desired} and stay there`
-      : `${replicas(desired)} ${desired === 1 ? "stays" : "stay"}`;
+  if (heldBy === "none" || heldBy === "tolerance") return "replicas are not held";
+  const until = notBefore === null ? "" : ` until at least ${notBefore}`;
+  const head =
+    action === "scale" ? `scaling to ${replicas(desired)} only` : `staying at ${replicas(desired)}`;
   const text = reasons[heldBy](summary, decision.trace);
-  if (heldBy === "none" || heldBy === "tolerance") return "nothing holds the replicas back";
-  return `${stays}${until}: ${proposed === null ? "" : `${proposed} ${proposed === 1 ? "is" : "are"} proposed, `}${text}`;
+  return `${head}${until}: ${proposed === null ? "" : `metrics call for ${proposed}, but `}${text}`;
 }
 
 type Trace = readonly TraceStep[];
@@ -81,20 +79,20 @@ const reasons: Readonly<Record<HeldBy, (summary: DecisionSummary, trace: Trace) 
   stabilize: (_, trace) => {
     const by = trace.find((step) => step.kind === "stabilize")?.heldBy;
     const from = by === undefined ? "" : ` of ${by.replicas} at ${formatInstant(by.atMs)}`;
-    return `the recommendation${from} holds within the stabilization window`;
+    return `the recommendation${from} is still in the stabilization window`;
   },
   rate: (_, trace) => {
     const step = trace.find((one) => one.kind === "rate");
     return step?.selectPolicy === "Disabled"
-      ? `scaling ${step.direction} is disabled by spec.behavior`
-      : "the scaling policies allow no more at this time";
+      ? `spec.behavior disables scaling ${step.direction}`
+      : "scaling policies allow no more for now";
   },
   cooldown: () => "the delay after the last scale is not over",
   min: ({ desired }) => `minReplicas is ${desired}`,
   max: ({ desired }) => `maxReplicas is ${desired}`,
-  schedule: () => "a schedule sets the bounds",
-  blocked: () => "a metric that cannot be read forbids the scale-down",
-  direction: () => "pods that are missing or not ready could turn the change around",
+  schedule: () => "a schedule sets the limits",
+  blocked: () => "a metric failed, which blocks scaling down",
+  direction: () => "missing or unready pods could reverse the direction",
   failed: undecided,
   disabled: undecided,
   selector: undecided,

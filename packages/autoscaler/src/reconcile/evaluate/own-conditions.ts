@@ -113,7 +113,7 @@ export function zeroEvents(decision: Decision, stored: ScalingObject["status"]):
     conditions?.some(({ type, reason }) => type === "ScalingActive" && reason === "ScalingDisabled") === true;
   if (!isStopped(decision.status.conditions) || isStopped(stored?.conditions)) return [];
   const message =
-    "the target has 0 replicas, and this object did not scale it to zero: run kubectl scale --replicas=1, or set adopt: FromZero with minReplicas 0";
+    "the target has 0 replicas, but this object did not scale it to zero: run kubectl scale --replicas=1, or set adopt: FromZero with minReplicas 0";
   return [{ type: "Normal", reason: "StoppedAtZero", message }];
 }
 
@@ -126,7 +126,7 @@ function conditionsOf(decision: Decision, state: WlaState): readonly OwnConditio
     active(state),
     state.mode === "Paused"
       ? { type: "Paused", isTrue: true, reason: "Paused", message: pauseText(state) }
-      : { type: "Paused", isTrue: false, reason: "NotPaused", message: "the object is not paused" },
+      : { type: "Paused", isTrue: false, reason: "NotPaused", message: "not paused" },
     applied.length > 0
       ? {
           type: "Fallback",
@@ -140,7 +140,7 @@ function conditionsOf(decision: Decision, state: WlaState): readonly OwnConditio
           type: "Fallback",
           isTrue: false,
           reason: "NoMetricFailurePolicy",
-          message: "no policy replaces a metric",
+          message: "no fallback policy in use",
         },
     heldCondition(decision),
   ];
@@ -150,7 +150,7 @@ function heldCondition(decision: Decision): OwnCondition {
   const summary = summarize(decision);
   const { heldBy } = summary;
   if (!isHeld(heldBy))
-    return { type: "Held", isTrue: false, reason: "NotHeld", message: "nothing holds the replicas back" };
+    return { type: "Held", isTrue: false, reason: "NotHeld", message: "replicas are not held" };
   return {
     type: "Held",
     isTrue: true,
@@ -174,7 +174,7 @@ function ready(decision: Decision, { problem }: WlaState): OwnCondition {
         type: "Ready",
         isTrue: true,
         reason: "Evaluated",
-        message: "the last evaluation computed the replicas",
+        message: "the last evaluation succeeded",
       }
     : { type: "Ready", isTrue: false, reason: failed.reason, message: failed.message };
 }
@@ -186,13 +186,13 @@ function active(state: WlaState): OwnCondition {
     reason,
     message,
   });
-  if (state.problem !== undefined) return not("InvalidSpec", "nothing is scaled on an invalid specification");
+  if (state.problem !== undefined) return not("InvalidSpec", "not scaling: the spec is invalid");
   if (state.mode === "Paused") return not("Paused", pauseText(state));
-  if (state.mode === "Shadow") return not("ShadowMode", "it decides, and scales nothing");
+  if (state.mode === "Shadow") return not("ShadowMode", "deciding without scaling");
   if (state.yielded !== undefined) return not("ForeignWriter", state.yielded);
   if (state.conflictingObjects.length > 0)
-    return not("SharedTarget", `the target is claimed by ${state.conflictingObjects.join(" ")}`);
-  return { type: "Active", isTrue: true, reason: "Managing", message: "it scales its target" };
+    return not("SharedTarget", `${state.conflictingObjects.join(" ")} scale the same target`);
+  return { type: "Active", isTrue: true, reason: "Managing", message: "managing the target's replicas" };
 }
 
 function pauseText({ pauseReason, pausedUntilMs }: WlaState): string {

@@ -46,13 +46,17 @@ interface Place extends Pick<ObservedQueries, "generation" | "nowMs"> {
 
 type Said = Pick<HpaCondition, "status" | "reason" | "message">;
 
-const accepted: Said = { status: "True", reason: "Accepted", message: "the query is served" };
-const resolved: Said = { status: "True", reason: "Resolved", message: "the query gives values" };
-const notAccepted: Said = { status: "False", reason: "NotAccepted", message: "the query is not accepted" };
+const accepted: Said = { status: "True", reason: "Accepted", message: "the adapter serves the query" };
+const resolved: Said = { status: "True", reason: "Resolved", message: "the query returned values" };
+const notAccepted: Said = {
+  status: "False",
+  reason: "NotAccepted",
+  message: "the adapter rejected the query",
+};
 const notChecked: Said = {
   status: "Unknown",
   reason: "NotChecked",
-  message: "the query has not been tried yet",
+  message: "the query hasn't run yet",
 };
 
 /** Why the adapter does not serve a query. */

@@ -34,7 +34,7 @@ export function planRuns(
   const lastMs = Math.max(...due.filter(({ decision }) => decision.kind === "run").map(({ dueMs }) => dueMs));
   return due.map((run) => {
     if (run.decision.kind !== "run" || !run.isLate || run.dueMs === lastMs) return run;
-    return { ...run, decision: { kind: "missed", why: "a later one on the same target takes its place" } };
+    return { ...run, decision: { kind: "missed", why: "a later run on the same target replaces it" } };
   });
 }
 
@@ -52,7 +52,7 @@ function dueRun(
   const by = record.compiled.exclusionAt(dueMs);
   const decision = (): DueRun["decision"] => {
     if (by !== undefined) return { kind: "excluded", by };
-    if (isLate && ageMs > missedRunsMs) return { kind: "missed", why: "it is too long ago" };
+    if (isLate && ageMs > missedRunsMs) return { kind: "missed", why: "it was due too long ago" };
     return { kind: "run" };
   };
   return { record, index, dueMs, isLate, decision: decision() };

@@ -46,7 +46,7 @@ export async function runDueJob(
       jobs.drop(due.record.object);
       return undefined;
     }
-    log.warn({ cronHpa, error: apiErrorText(error) }, "could not read the object before its run");
+    log.warn({ cronHpa, error: apiErrorText(error) }, "could not read the object before a scheduled run");
     return "retry";
   }
   const known = record.jobs[due.index];

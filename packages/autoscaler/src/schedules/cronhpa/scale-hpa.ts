@@ -94,9 +94,9 @@ function boundsWarning(limits: {
       ? [`below minReplicas ${minReplicas}`, minReplicas, "lowered"]
       : [`above maxReplicas ${maxReplicas}`, maxReplicas, "raised"];
   const effects = {
-    Move: `which is ${moved} to it`,
-    Keep: "the HPA will undo it",
-    Within: `${bound} is used`,
+    Move: `so that limit is ${moved}`,
+    Keep: "so the HPA will undo it",
+    Within: `so ${bound} is used`,
   };
   return `targetSize ${size} is ${side}, ${effects[bounds]}`;
 }

@@ -75,8 +75,8 @@ export function readerKey({ metadata }: ScalingObject): string {
 function problemOf(object: ScalingObject): string | undefined {
   const { problems = [], schedules = [] } = wlaOf(object) ?? {};
   if ((object.spec.metrics ?? []).length > 0)
-    return "spec.metrics: the target is a HorizontalPodAutoscaler, which has metrics of its own; leave them out";
+    return "spec.metrics: the target is a HorizontalPodAutoscaler, which has its own metrics; remove these";
   if (problems.length > 0) return problemsText(problems);
   if (schedules.length > 0) return undefined;
-  return "spec.schedules: there are none, and the target has metrics of its own";
+  return "spec.schedules: is missing; for a HorizontalPodAutoscaler as the target, set schedules";
 }

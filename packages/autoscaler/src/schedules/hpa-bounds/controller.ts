@@ -33,7 +33,7 @@ export function createBoundsController(deps: BoundsDeps): BoundsController {
     backoff: retryBackoff,
     reconcile: (key, signal) => reconcileBounds(key, () => !signal.aborted && owns(key), context),
     onError: (key, error) =>
-      log.error({ hpa: key, err: error }, "moving bounds crashed; other objects are not affected"),
+      log.error({ hpa: key, err: error }, "changing limits crashed; other objects are not affected"),
   });
   meterBounds(context, controller, deps.meter);
   const enqueue = (key: string): void => {

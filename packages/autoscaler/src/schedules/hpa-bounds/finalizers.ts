@@ -18,7 +18,7 @@ export async function putFinalizer(
   isWanted: boolean,
   { client, index, log, mayWrite }: FinalizerDeps,
 ): Promise<string | undefined> {
-  if (!mayWrite()) return "another process has it";
+  if (!mayWrite()) return "another process holds it";
   try {
     const stored = await writeFinalizer(client, wla, isWanted);
     if (stored !== undefined) index.put(stored);

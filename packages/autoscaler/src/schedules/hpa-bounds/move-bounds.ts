@@ -57,7 +57,7 @@ export async function moveBounds(watched: ScalingObject, deps: MoveDeps): Promis
     if (isOver) return outcome;
     last = outcome;
   }
-  return { ...last, failure: "the HPA changes all the time" };
+  return { ...last, failure: "the HPA keeps changing" };
 }
 
 /** One attempt; it is not over when the HPA changed in between. */

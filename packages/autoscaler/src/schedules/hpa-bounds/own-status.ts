@@ -33,12 +33,12 @@ export function conditionsOf(about: About): readonly OwnCondition[] {
   const scheduled = movedBy === undefined ? scheduledOf(about) : undefined;
   const ready = (): Omit<OwnCondition, "type"> => {
     if (reading.problem !== undefined) return not("InvalidSpec", reading.problem);
-    if (!outcome.isThere) return not("TargetNotFound", `there is no HorizontalPodAutoscaler ${target}`);
+    if (!outcome.isThere) return not("TargetNotFound", `HorizontalPodAutoscaler ${target} not found`);
     if (outcome.failure !== undefined) return not("FailedUpdate", outcome.failure);
     if (conflict.isTrue) return not("Conflict", conflict.message);
     if (reading.entryProblems.length > 0)
-      return not("InvalidSchedule", "an entry of spec.schedules cannot be used");
-    return { isTrue: true, reason: "Scheduled", message: "the bounds are as the schedules want them" };
+      return not("InvalidSchedule", "an entry of spec.schedules is invalid");
+    return { isTrue: true, reason: "Scheduled", message: "the limits match the schedules" };
   };
   return [
     { type: "Ready", ...ready() },
@@ -55,10 +55,10 @@ function not(reason: string, message: string): Omit<OwnCondition, "type"> {
 }
 
 function activeOf({ mode, problem }: Reading, target: string): Omit<OwnCondition, "type"> {
-  if (problem !== undefined) return not("InvalidSpec", "nothing is moved on an invalid specification");
-  if (mode === "Paused") return not("Paused", "the object is paused; the bounds are the user's own");
-  if (mode === "Shadow") return not("ShadowMode", "the bounds are the user's own");
-  return { isTrue: true, reason: "Active", message: `it moves the bounds of ${target}` };
+  if (problem !== undefined) return not("InvalidSpec", "not changing limits: the spec is invalid");
+  if (mode === "Paused") return not("Paused", "paused; the limits are the user's own");
+  if (mode === "Shadow") return not("ShadowMode", "the limits are the user's own");
+  return { isTrue: true, reason: "Active", message: `managing the limits of ${target}` };
 }
 
 /** The state of the schedules, with the bounds that are in effect; undefined when they request none. */
@@ -78,19 +78,19 @@ function conflictOf({ outcome: { dispute }, movedBy }: About): OwnCondition {
     reason,
     message,
   });
-  if (movedBy !== undefined) return yes("SharedTarget", `the bounds follow the schedules of ${movedBy}`);
+  if (movedBy !== undefined) return yes("SharedTarget", `the limits follow the schedules of ${movedBy}`);
   if (dispute === undefined)
     return {
       type: "Conflict",
       isTrue: false,
       reason: "NoConflict",
-      message: "no other client writes the bounds",
+      message: "no other client writes the limits",
     };
   const who = dispute.managers.length === 0 ? "an unknown manager" : dispute.managers.join(", ");
   const what = dispute.fields.map((field) => `spec.${field}`).join(" and ");
-  const retry = `the next attempt is at ${formatInstant(dispute.untilMs)}`;
+  const retry = `next attempt at ${formatInstant(dispute.untilMs)}`;
   return dispute.kind === "claimed"
-    ? yes("FieldManagerConflict", `${who} applies ${what}: take it out of what that applies; ${retry}`)
+    ? yes("FieldManagerConflict", `${who} applies ${what}: remove it from that manifest; ${retry}`)
     : yes("Undone", `${who} set ${what} back; ${retry}`);
 }
 

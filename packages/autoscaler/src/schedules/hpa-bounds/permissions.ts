@@ -5,5 +5,5 @@ import { ApiError, publicErrorText } from "@plimsoll/kube";
 export function boundsFailureText(error: unknown): string {
   const text = publicErrorText(error);
   if (!(error instanceof ApiError) || error.code !== 403) return text;
-  return `${text}: schedules that move the bounds of HorizontalPodAutoscalers need get and patch of them and of WorkloadAutoscalers, which the component hpa-schedules, or autoscaler.rbac.hpaBounds of the chart, grants (docs/cronhpa.md#permissions)`;
+  return `${text}: schedules for HorizontalPodAutoscalers need get and patch on them and on WorkloadAutoscalers; use the kustomize component hpa-schedules or the chart value autoscaler.rbac.hpaBounds (docs/cronhpa.md#permissions)`;
 }

@@ -93,7 +93,7 @@ async function move({ hpa, chosen }: Observation, run: BoundsRun): Promise<Bound
   });
   const { failure } = outcome;
   if (failure !== undefined && run.mayWrite()) {
-    log.warn({ hpa: key, error: failure }, "could not move bounds; retrying");
+    log.warn({ hpa: key, error: failure }, "could not change limits; retrying");
     for (const wla of index.waitingFor(key)) reportWaiting(wla, failure, run);
   }
   return outcome;

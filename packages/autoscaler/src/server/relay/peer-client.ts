@@ -42,11 +42,11 @@ export function createPeerClient(
       const end = (): void => void socket.destroy();
       signal.addEventListener("abort", end, { once: true });
       socket.once("close", () => signal.removeEventListener("abort", end));
-      const cancel = clock.after(timeoutMs, () => socket.destroy(new Error("no response in 10 s")));
+      const cancel = clock.after(timeoutMs, () => socket.destroy(new Error("no response within 10 s")));
       try {
         await pinned(socket, peer);
         const message = await response(socket, { path, headers: { ...headers, host: peer.address } });
-        socket.setTimeout(idleMs, () => socket.destroy(new Error("nothing came for a minute")));
+        socket.setTimeout(idleMs, () => socket.destroy(new Error("no data for a minute")));
         return message;
       } catch (error) {
         socket.destroy();
@@ -67,7 +67,7 @@ function pinned(socket: TLSSocket, { sha256 }: Announcement): Promise<void> {
       const { raw } = socket.getPeerCertificate();
       const shown = raw === undefined ? "" : createHash("sha256").update(raw).digest("hex");
       if (shown === sha256) resolve();
-      else reject(new Error("its certificate is not the one in the lease; nothing was sent"));
+      else reject(new Error("its certificate differs from the one in the lease; nothing was sent"));
     });
   });
 }

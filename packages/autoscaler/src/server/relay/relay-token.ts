@@ -15,7 +15,7 @@ export interface RelayTokenDeps {
 }
 
 export interface RelayToken {
-  /** To be sent to the process at an address. @throws Error when there is none, or the address is no pod of ours. */
+  /** To be sent to the process at an address. @throws Error when there is none, or the address is not a pod of ours. */
   forPod(address: string): Promise<string>;
   /** Whether it is the token of a process with our own service account. Never rejects. */
   isOurs(token: string): Promise<boolean>;
@@ -35,11 +35,11 @@ export function createRelayToken({ file, readText, client, clock }: RelayTokenDe
 
   /** Read each time: the kubelet replaces it. */
   async function own(): Promise<string> {
-    if (file === undefined) throw new Error("this process has no token for it: give --relay-token-file");
+    if (file === undefined) throw new Error("this process has no relay token: set --relay-token-file");
     try {
       return (await readText(file)).trim();
     } catch (error) {
-      throw new Error(`the token of --relay-token-file cannot be read: ${messageOf(error)}`, {
+      throw new Error(`cannot read the token of --relay-token-file: ${messageOf(error)}`, {
         cause: error,
       });
     }
@@ -54,7 +54,7 @@ export function createRelayToken({ file, readText, client, clock }: RelayTokenDe
     async forPod(address) {
       const token = await own();
       const account = await nameOf(token);
-      if (account === undefined) throw new Error("the API server does not say whose token this process has");
+      if (account === undefined) throw new Error("the API server doesn't accept this process's token");
       await checkPod(address, account);
       return token;
     },
@@ -92,7 +92,7 @@ function createOwnPods({
   return async (address, account) => {
     const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(account) ?? [];
     if (namespace === undefined || name === undefined)
-      throw new Error(`the token of this process is of ${account}, which is no service account`);
+      throw new Error(`this process's token belongs to ${account}, which is not a service account`);
     const key = `${account} ${address}`;
     if (known.get(key) === true) return;
     const { items } = await client.request<{ readonly items?: readonly unknown[] | null }>({
@@ -104,7 +104,7 @@ function createOwnPods({
       timeoutMs,
     });
     if ((items ?? []).length === 0)
-      throw new Error(`no pod of ${account} that runs has this address; nothing was sent`);
+      throw new Error(`no running pod of ${account} has this address; nothing was sent`);
     known.set(key, true);
   };
 }

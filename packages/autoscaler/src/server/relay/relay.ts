@@ -48,7 +48,7 @@ export function routeOf({ isSelf, others, silent, vacant }: Holders, isRelayed: 
       ? { to: "self" }
       : {
           to: "none",
-          failure: unavailable("this process does not hold the lease any more; send it again"),
+          failure: unavailable("this process no longer holds the lease; retry"),
         };
   }
   if (vacant !== undefined)
@@ -57,7 +57,7 @@ export function routeOf({ isSelf, others, silent, vacant }: Holders, isRelayed: 
   if (unknown !== undefined)
     return {
       to: "none",
-      failure: unavailable(`${unknown} decides, and announces no address in its lease`),
+      failure: unavailable(`${unknown} is the leader, but has no address in its lease`),
     };
   const [first] = others;
   if (first === undefined) return { to: "self" };

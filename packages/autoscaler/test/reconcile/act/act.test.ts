@@ -153,7 +153,7 @@ test.each([
     expect(log).toContainEqual(
       expect.objectContaining({
         level: "warn",
-        message: "evaluation has a problem",
+        message: "evaluation failed",
         fields: { hpa: "default/shop", error: message },
       }),
     );

@@ -97,7 +97,7 @@ test("when the scale cannot be read again, the log says so, and the former one s
   const { written, requests, lines } = await write([conflict, away, scaleOf("3", 5)]);
   expect([written, requests.at(-1)]).toEqual([{ result: "written" }, "PUT 1 5"]);
   const fields = { namespace: "default", name: "shop", error: "away" };
-  expect(lines).toEqual([["warn", "could not read the scale again", fields]]);
+  expect(lines).toEqual([["warn", "could not reread the scale", fields]]);
 });
 
 test("the fifth conflict is a failure", async () => {

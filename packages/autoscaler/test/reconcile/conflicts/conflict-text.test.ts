@@ -31,7 +31,7 @@ const decisionWith = (condition: object) =>
 
 test("who undoes our replicas, how often, since when, when we write again, and what helps", () => {
   expect(contestText(contest, contest.nextWriteMs)).toBe(
-    `${note}; the next attempt is at 2026-11-22T10:01:00Z. Remove spec.replicas from what argocd applies`,
+    `${note}; next attempt at 2026-11-22T10:01:00Z. Remove spec.replicas from the manifest that argocd applies`,
   );
 });
 
@@ -45,7 +45,7 @@ test("to whom we yielded, how often it wrote, and when we take over", () => {
     reclaim: undefined,
   };
   expect(yieldedText({ ...yielded, count: 1 })).toMatch(
-    /^keda has written the status once since 2026-11-22T10:00:00Z; this controller only watches, and takes over at 2026-11-22T10:00:45Z unless keda writes again$/,
+    /^keda has written the status once since 2026-11-22T10:00:00Z; this controller only watches until 2026-11-22T10:00:45Z, or longer if keda writes again$/,
   );
   expect(yieldedText({ ...yielded, count: 2 })).toContain("2 times");
 });

@@ -77,5 +77,5 @@ test("a status that could not be written before the object was handed over is fo
   const first = inputs.slice(length).find(({ mode }) => mode === "Active");
   expect(first?.hpa.status).toMatchObject({ desiredReplicas: 4, lastScaleTime: "2030-01-01T00:00:00Z" });
   const { log } = process;
-  expect(log.map(({ message }) => message)).toContain("evaluation works again");
+  expect(log.map(({ message }) => message)).toContain("evaluation recovered");
 });

@@ -86,7 +86,7 @@ test("replicas that are set back again and again never end the management, and t
       type: "AbleToScale",
       status: "False",
       message: expect.stringMatching(
-        /argocd-controller changed the replicas back \d+ times since 2030-01-01T00:0\d:\d\dZ; the next attempt is at/,
+        /argocd-controller changed the replicas back \d+ times since 2030-01-01T00:0\d:\d\dZ; next attempt at/,
       ) as string,
     }),
   );

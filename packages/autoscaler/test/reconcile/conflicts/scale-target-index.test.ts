@@ -65,7 +65,7 @@ test("an object that moves to another target, is deleted or only watches leaves 
   expect(index.conflictingWith("default/a")).toEqual(["default/a", "default/d"]);
   index.drop("default/d");
   index.put(naming("c", { name: "other" }));
-  // Of those that are alone, and of one that is not known, none conflicts while others do.
+  // Of those that are alone, and of one that is unknown, none conflicts while others do.
   expect([index.conflictingWith("default/a"), index.conflictingWith("default/x")]).toEqual([[], []]);
   expect(index.conflictingWith("default/c")).toEqual(["default/b", "default/c"]);
   for (const key of ["default/b", "default/b", "default/a", "default/c"]) index.drop(key);

@@ -99,7 +99,7 @@ const few = {
 const contested = (specReplicas: number, wanted: number, change: Partial<Contest> = {}) =>
   observed(wanted, { scale: reading(specReplicas), state: { ...few, contest: { ...contest, ...change } } });
 const waits =
-  "helm changed the replicas back 3 times since 2029-12-31T23:59:00Z; the next attempt is at 2030-01-01T00:00:00Z. Remove spec.replicas from what helm applies";
+  "helm changed the replicas back 3 times since 2029-12-31T23:59:00Z; next attempt at 2030-01-01T00:00:00Z. Remove spec.replicas from the manifest that helm applies";
 
 test.each<[what: string, observation: Observation, message: string | undefined]>([
   ["one that is undone waits", contested(4, 6), waits],
@@ -111,7 +111,7 @@ test.each<[what: string, observation: Observation, message: string | undefined]>
   [
     "one for two objects",
     observed(6, { conflictingObjects: ["a/b", "a/c"] }),
-    "the target is claimed by several objects: a/b a/c",
+    "several objects scale this target: a/b a/c",
   ],
   [
     "one down without a pod that cannot be read",

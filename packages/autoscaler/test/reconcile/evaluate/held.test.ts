@@ -52,19 +52,19 @@ test.each([
         scaleDownEvents: [],
       },
     }).decision,
-    "4 replicas stay until 2026-11-22T10:04:00Z at the earliest: 3 are proposed, the recommendation of 4 at 2026-11-22T09:59:00Z holds within the stabilization window",
+    "staying at 4 replicas until at least 2026-11-22T10:04:00Z: metrics call for 3, but the recommendation of 4 at 2026-11-22T09:59:00Z is still in the stabilization window",
   ],
   [
     "the maximum",
     decided(20).decision,
-    "the replicas go to 8 and stay there: 20 are proposed, maxReplicas is 8",
+    "scaling to 8 replicas only: metrics call for 20, but maxReplicas is 8",
   ],
   [
     "a disabled direction",
     decided(6, { spec: { behavior: { scaleUp: { selectPolicy: "Disabled" } } } }).decision,
-    "4 replicas stay: 6 are proposed, scaling up is disabled by spec.behavior",
+    "staying at 4 replicas: metrics call for 6, but spec.behavior disables scaling up",
   ],
-  ["nothing", decided(6).decision, "nothing holds the replicas back"],
+  ["nothing", decided(6).decision, "replicas are not held"],
 ])("one sentence about %s", (_, decision, text) => {
   expect(heldText(decision)).toBe(text);
 });
@@ -81,18 +81,18 @@ const summary: DecisionSummary = {
 const disabled = { kind: "rate", direction: "down", selectPolicy: "Disabled" } as TraceStep;
 
 test.each<[heldBy: DecisionSummary["heldBy"], why: string, trace?: readonly TraceStep[]]>([
-  ["rate", "the scaling policies allow no more at this time"],
-  ["rate", "scaling down is disabled by spec.behavior", [{ kind: "result" } as never, disabled]],
-  ["stabilize", "the recommendation holds within the stabilization window", [disabled]],
+  ["rate", "scaling policies allow no more for now"],
+  ["rate", "spec.behavior disables scaling down", [{ kind: "result" } as never, disabled]],
+  ["stabilize", "the recommendation is still in the stabilization window", [disabled]],
   ["cooldown", "the delay after the last scale is not over"],
   ["min", "minReplicas is 4"],
   ["max", "maxReplicas is 4"],
-  ["schedule", "a schedule sets the bounds"],
-  ["blocked", "a metric that cannot be read forbids the scale-down"],
-  ["direction", "pods that are missing or not ready could turn the change around"],
+  ["schedule", "a schedule sets the limits"],
+  ["blocked", "a metric failed, which blocks scaling down"],
+  ["direction", "missing or unready pods could reverse the direction"],
 ])("replicas that %s holds: %s", (heldBy, why, trace = []) => {
   expect(heldText({ trace } as never, { ...summary, heldBy })).toBe(
-    `4 replicas stay: 6 are proposed, ${why}`,
+    `staying at 4 replicas: metrics call for 6, but ${why}`,
   );
   expect(isHeld(heldBy)).toBe(true);
 });
@@ -101,22 +101,20 @@ test.each(["failed", "disabled", "selector"] as const)(
   "replicas without a decision (%s) are not held",
   (heldBy) => {
     const text = heldText({ trace: [] } as never, { ...summary, proposed: null, heldBy });
-    expect(text).toBe(`4 replicas stay: no decision by metrics (${heldBy})`);
+    expect(text).toBe(`staying at 4 replicas: no decision by metrics (${heldBy})`);
     expect(isHeld(heldBy)).toBe(false);
   },
 );
 
 test("a load within the tolerance holds nothing", () => {
-  expect(heldText({ trace: [] } as never, { ...summary, heldBy: "tolerance" })).toBe(
-    "nothing holds the replicas back",
-  );
+  expect(heldText({ trace: [] } as never, { ...summary, heldBy: "tolerance" })).toBe("replicas are not held");
   expect([isHeld("tolerance"), isHeld("none")]).toEqual([false, false]);
 });
 
 test("one replica stays, and one is proposed", () => {
   const one = { ...summary, desired: 1, proposed: 1, heldBy: "cooldown" } as const;
   expect(heldText({ trace: [] } as never, one)).toBe(
-    "1 replica stays: 1 is proposed, the delay after the last scale is not over",
+    "staying at 1 replica: metrics call for 1, but the delay after the last scale is not over",
   );
 });
 
@@ -132,7 +130,7 @@ test("an event comes with the step, not with a new time, not for what was before
   expect(heldEvent(full, between.held, startMs + 45_000).events).toEqual([]);
   expect(heldEvent(full, between.held, startMs + 599_999).events).toEqual([]);
   expect(heldEvent(full, between.held, startMs + 600_000).events).toHaveLength(1);
-  // The clock was set back: it is not known how long ago the event was.
+  // The clock was set back: it is unknown how long ago the event was.
   expect(heldEvent(full, between.held, startMs - 1).events).toHaveLength(1);
   expect(heldEvent(full, between.held, startMs).events).toEqual([]);
 });

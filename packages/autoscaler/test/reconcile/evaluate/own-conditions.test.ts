@@ -55,18 +55,18 @@ const own = (state: Partial<WlaState>, decision = decided(6)): Readonly<Record<s
 
 test("an object that scales its target says so", () => {
   expect(own({})).toEqual({
-    Ready: "True Evaluated: the last evaluation computed the replicas",
-    Active: "True Managing: it scales its target",
-    Paused: "False NotPaused: the object is not paused",
-    Fallback: "False NoMetricFailurePolicy: no policy replaces a metric",
-    Held: "False NotHeld: nothing holds the replicas back",
+    Ready: "True Evaluated: the last evaluation succeeded",
+    Active: "True Managing: managing the target's replicas",
+    Paused: "False NotPaused: not paused",
+    Fallback: "False NoMetricFailurePolicy: no fallback policy in use",
+    Held: "False NotHeld: replicas are not held",
   });
 });
 
 test.each<[state: Partial<WlaState>, active: string]>([
-  [{ mode: "Shadow" }, "False ShadowMode: it decides, and scales nothing"],
+  [{ mode: "Shadow" }, "False ShadowMode: deciding without scaling"],
   [{ yielded: "keda has written the status" }, "False ForeignWriter: keda has written the status"],
-  [{ conflictingObjects: ["a/b", "a/c"] }, "False SharedTarget: the target is claimed by a/b a/c"],
+  [{ conflictingObjects: ["a/b", "a/c"] }, "False SharedTarget: a/b a/c scale the same target"],
   [{ mode: "Paused" }, "False Paused: paused"],
   [{ mode: "Paused", pauseReason: "" }, "False Paused: paused"],
   [
@@ -77,14 +77,14 @@ test.each<[state: Partial<WlaState>, active: string]>([
   const conditions = own(state);
   expect(conditions["Active"]?.startsWith(active)).toBe(true);
   expect(conditions["Paused"]).toBe(
-    state.mode === "Paused" ? active.replace("False", "True") : "False NotPaused: the object is not paused",
+    state.mode === "Paused" ? active.replace("False", "True") : "False NotPaused: not paused",
   );
 });
 
 test("an invalid specification, and a metric that cannot be read, are not ready", () => {
   const refused = own({ problem: "spec.mode: no" });
   expect(refused["Ready"]).toMatch(/^False InvalidSpec: spec\.mode: no/);
-  expect(refused["Active"]).toMatch(/^False InvalidSpec: nothing is scaled on an invalid specification/);
+  expect(refused["Active"]).toMatch(/^False InvalidSpec: not scaling: the spec is invalid/);
   const failed = own({}, decided(6, { samples: [{ error: "the broker is away" }] }));
   expect(failed["Ready"]).toMatch(/^False FailedGetExternalMetric: .*the broker is away/);
   expect(failed["Active"]).toMatch(/^True Managing/);
@@ -92,7 +92,7 @@ test("an invalid specification, and a metric that cannot be read, are not ready"
 
 test("a separate condition says why the replicas are held", () => {
   expect(own({}, decided(20))["Held"]).toBe(
-    "True Max: the replicas go to 8 and stay there: 20 are proposed, maxReplicas is 8",
+    "True Max: scaling to 8 replicas only: metrics call for 20, but maxReplicas is 8",
   );
 });
 
@@ -119,15 +119,10 @@ test("a metric that a policy replaces shows in a condition, and one whose policy
 test.each([
   ["AbleToScale", "False", "FailedGetScale", "False FailedGetScale: m"],
   ["ScalingActive", "False", "ScalingDisabled", "False ScalingDisabled: m"],
-  [
-    "ScalingActive",
-    "Unknown",
-    "ScalingDisabled",
-    "True Evaluated: the last evaluation computed the replicas",
-  ],
-  ["AbleToScale", "False", "BackoffBoth", "True Evaluated: the last evaluation computed the replicas"],
+  ["ScalingActive", "Unknown", "ScalingDisabled", "True Evaluated: the last evaluation succeeded"],
+  ["AbleToScale", "False", "BackoffBoth", "True Evaluated: the last evaluation succeeded"],
   ["AbleToScale", "False", "NoBackoff", "False NoBackoff: m"],
-  ["ScalingLimited", "False", "TooFewReplicas", "True Evaluated: the last evaluation computed the replicas"],
+  ["ScalingLimited", "False", "TooFewReplicas", "True Evaluated: the last evaluation succeeded"],
 ])("with %s %s for %s, Ready is %s", (type, status, reason, ready) => {
   const condition = { type, status, reason, message: "m", lastTransitionTime: now };
   const decision = decided(6);
@@ -155,7 +150,7 @@ test("why replicas are held is written when another step holds them, and not for
     const replaced = write(decided(30), { ...first.status, conditions } as never);
     expect([replaced.statusChanged, replaced.held?.message]).toEqual([
       true,
-      expect.stringContaining("30 are proposed"),
+      expect.stringContaining("metrics call for 30"),
     ]);
   }
 });

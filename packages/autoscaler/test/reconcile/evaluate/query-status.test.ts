@@ -26,8 +26,8 @@ const served = statusOf(values("sum(a) of default"));
 
 test("a query with values is accepted and resolved, and shows what was sent", () => {
   expect(said(served)).toEqual([
-    "Accepted=True Accepted: the query is served",
-    "Resolved=True Resolved: the query gives values",
+    "Accepted=True Accepted: the adapter serves the query",
+    "Resolved=True Resolved: the query returned values",
   ]);
   expect(served).toMatchObject({ name: "query[0]", metric: "query-a", query: "sum(a) of default" });
   expect(served.conditions[0]).toMatchObject({
@@ -49,7 +49,7 @@ test.each([
 ])("the adapter does not serve a query for the reason %s", (reason) => {
   const status = statusOf({ error: "no", reason }, [served]);
   expect(said(status)[0]).toMatch(new RegExp(`^Accepted=False ${reason}: no`));
-  expect(said(status)[1]).toMatch(/^Resolved=False NotAccepted: the query is not accepted/);
+  expect(said(status)[1]).toMatch(/^Resolved=False NotAccepted: the adapter rejected the query/);
   expect(status.query).toBeUndefined();
 });
 
@@ -57,26 +57,26 @@ test.each(["NoSeries", "NoObjectLabel", "NoValue", "QueryFailed"])(
   "a query that is served has no value for the reason %s",
   (reason) => {
     const status = statusOf({ error: "no", reason }, [served]);
-    expect(said(status)[0]).toBe("Accepted=True Accepted: the query is served");
+    expect(said(status)[0]).toBe("Accepted=True Accepted: the adapter serves the query");
     expect(said(status)[1]).toMatch(new RegExp(`^Resolved=False ${reason}: no`));
     expect(status.query).toBe("sum(a) of default");
   },
 );
 
-test("another failure does not say whether the query is served: what was known stays", () => {
+test("another failure does not say whether the adapter serves the query: what was known stays", () => {
   const unknown = statusOf({ error: "no route" });
-  expect(said(unknown)[0]).toBe("Accepted=Unknown NotChecked: the query has not been tried yet");
+  expect(said(unknown)[0]).toBe("Accepted=Unknown NotChecked: the query hasn't run yet");
   expect(said(unknown)[1]).toMatch(/^Resolved=False QueryFailed: no route/);
   const known = statusOf({ error: "no route", reason: "Timeout" }, [served]);
-  expect(said(known)[0]).toBe("Accepted=True Accepted: the query is served");
+  expect(said(known)[0]).toBe("Accepted=True Accepted: the adapter serves the query");
   expect(said(known)[1]).toMatch(/^Resolved=False Timeout: no route/);
 });
 
 test("a query that was not asked for is as it was before, or not checked", () => {
   expect(statusOf(notRequested, [{ ...served, name: "query[7]" }])).toEqual(served);
   expect(said(statusOf(undefined))).toEqual([
-    "Accepted=Unknown NotChecked: the query has not been tried yet",
-    "Resolved=Unknown NotChecked: the query has not been tried yet",
+    "Accepted=Unknown NotChecked: the query hasn't run yet",
+    "Resolved=Unknown NotChecked: the query hasn't run yet",
   ]);
 });
 

@@ -106,7 +106,7 @@ test("a floor begins on its second, without waiting for the next turn, and its e
   );
   expect(condition(api, "ScheduleActive")).toMatchObject({
     status: "True",
-    message: "office: at least 6 until 2024-11-22T17:00:00Z; the limits [2, 10] become [6, 10]",
+    message: "office: at least 6 until 2024-11-22T17:00:00Z; limits change from [2, 10] to [6, 10]",
   });
   load(api, "27", clock);
   await autoscaler.sync();
@@ -119,9 +119,9 @@ test("a floor begins on its second, without waiting for the next turn, and its e
   });
   expect(events(api)).toEqual(
     expect.arrayContaining([
-      "ScheduleStarted office: at least 6 until 2024-11-22T17:00:00Z; the limits [2, 10] become [6, 10]",
+      "ScheduleStarted office: at least 6 until 2024-11-22T17:00:00Z; limits change from [2, 10] to [6, 10]",
       "SuccessfulRescale New size: 6; reason: Current number of replicas below the floor of schedules",
-      "ScheduleEnded office; the limits are [2, 10]",
+      "ScheduleEnded office ended; limits are now [2, 10]",
     ]),
   );
   expect(api.get("workloadautoscalers", "default", "shop").spec).toMatchObject({
@@ -195,7 +195,7 @@ test("a bad entry is reported by its name, and stops no other", async () => {
     status: "False",
     reason: "InvalidSchedule",
     message:
-      'holiday: spec.schedules[0].timeZone "Europe/Atlantis" is no time zone: use a name of the IANA list, such as "Europe/Berlin"',
+      'holiday: spec.schedules[0].timeZone "Europe/Atlantis" is not a time zone: use a name of the IANA list, such as "Europe/Berlin"',
   });
   expect(condition(api, "Ready")).toMatchObject({ status: "True" });
   await autoscaler.sync();

@@ -59,7 +59,7 @@ test("what is known of other writers outlasts the loss of an object", () => {
   expect([...states.entries.keys()]).toEqual(["default/shop", "default/other", "default/third"]);
 });
 
-test("how long ago an object was decided outlasts its loss, and is not known before", () => {
+test("how long ago an object was decided outlasts its loss, and is unknown before", () => {
   const clock = manualClock(1000);
   const states = createStates(() => true, clock);
   const state = states.of("default/shop", stored("1"));

@@ -32,7 +32,7 @@ test.each([
     size: 12,
     bounds: [4, 10],
     replicas: 12,
-    warning: "targetSize 12 is above maxReplicas 10, the HPA will undo it.",
+    warning: "targetSize 12 is above maxReplicas 10, so the HPA will undo it.",
   },
   { policy: "Keep", size: 7, bounds: [4, 10], replicas: 7, warning: undefined },
   {
@@ -40,7 +40,7 @@ test.each([
     size: 12,
     bounds: [4, 10],
     replicas: 10,
-    warning: "targetSize 12 is above maxReplicas 10, 10 is used.",
+    warning: "targetSize 12 is above maxReplicas 10, so 10 is used.",
   },
   { policy: "Within", size: 7, bounds: [4, 10], replicas: 7, warning: undefined },
   {
@@ -48,7 +48,7 @@ test.each([
     size: 2,
     bounds: [4, 10],
     replicas: 5,
-    warning: "targetSize 2 is below minReplicas 4, 4 is used.",
+    warning: "targetSize 2 is below minReplicas 4, so 4 is used.",
   },
 ] as const)("$policy with targetSize $size", async ({ policy, size, bounds, replicas, warning }) => {
   for (const example of [
@@ -68,7 +68,7 @@ test.each([
 test("a policy that is none is an error of that object, and nothing is scaled", async () => {
   const result = await jobOf(12, { annotation: "keep" });
   expect([result.bounds, result.replicas, result.state]).toEqual([[4, 10], 5, "Failed"]);
-  expect(result.message).toContain(`${annotation} is "keep" and none of Move, Keep, Within`);
+  expect(result.message).toContain(`${annotation} is "keep", but must be one of Move, Keep, Within`);
 });
 
 test("the flags", () => {

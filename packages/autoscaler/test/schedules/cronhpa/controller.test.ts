@@ -90,18 +90,18 @@ test("jobs that cannot run say why and stop no others", async () => {
   const prefix = (name: string) =>
     `Failed to create cron hpa job ${name} in jobs namespace default,because of`;
   expect(world.conditions().map(({ state, message }) => [state, message])).toEqual([
-    ["Failed", `${prefix("typo")} "0 0 25 * * *" is no schedule`],
-    ["Failed", `${prefix("never")} "0 0 0 31 2 *" is never due`],
-    ["Failed", `${prefix("empty")} "0 , * * * *" is never due`],
+    ["Failed", `${prefix("typo")} "0 0 25 * * *" is not a schedule`],
+    ["Failed", `${prefix("never")} "0 0 0 31 2 *" never occurs`],
+    ["Failed", `${prefix("empty")} "0 , * * * *" never occurs`],
     ["Failed", `${prefix("negative")} targetSize -1 is negative`],
     ["Succeed", "cron hpa job open executed successfully. current replicas:2, desired replicas:8."],
-    ["Failed", `${prefix("open")} another job has the name "open"`],
+    ["Failed", `${prefix("open")} the name "open" is already used by another job`],
   ]);
   expect(world.events.filter(({ reason }) => reason === "Failed")).toHaveLength(5);
   expect(world.replicas()).toBe(8);
 });
 
-test("a schedule that is never due scales nothing, however long one waits", async () => {
+test("a schedule that never occurs scales nothing, however long one waits", async () => {
   const world = createWorld("2026-03-02T00:00:00Z");
   world.scheduled(3, [{ name: "never", schedule: "0 0 0 31 2 *", targetSize: 1 }]);
   world.start();
@@ -126,7 +126,7 @@ test("an apiVersion without a slash is one object's error, and core kinds have n
   await world.clock.advance(30_000);
   expect(world.condition("open", "bad")).toMatchObject({
     state: "Failed",
-    message: expect.stringContaining('scaleTargetRef.apiVersion "apps" is not of the form group/version'),
+    message: expect.stringContaining('scaleTargetRef.apiVersion "apps" must have the form group/version'),
   });
   // A core kind is looked for in the core group.
   expect(world.condition("open", "core")?.message).toContain('no matches for kind "Deployment" in "v1"');
@@ -138,7 +138,7 @@ test("a five-field line is read with seconds first, and says so", async () => {
   world.scheduled(2, [{ name: "nine", schedule: "0 9 * * *", targetSize: 8 }]);
   world.start();
   await world.clock.advance(1000);
-  const warning = '"0 9 * * *" has five fields, and the first of them is read as seconds';
+  const warning = '"0 9 * * *" has five fields, so its first field is read as seconds';
   expect(world.condition("nine")).toMatchObject({ state: "Submitted", message: `Warning: ${warning}.` });
   expect(world.events).toEqual([
     { object: "jobs", type: "Warning", reason: "SecondsFirst", message: `nine: ${warning}` },
@@ -246,7 +246,7 @@ test("each object may have its own time zone; an unknown one is its own error", 
   world.start();
   await world.clock.advance(20_000);
   expect(world.replicas()).toBe(8);
-  expect(world.condition("open", "bad")?.message).toContain('time zone "Europe/Atlantis" is not known');
+  expect(world.condition("open", "bad")?.message).toContain('unknown time zone "Europe/Atlantis"');
   // Once it is put right, the jobs begin.
   world.cronHpa(
     { jobs: office, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "x" } },

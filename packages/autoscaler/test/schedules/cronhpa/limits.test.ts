@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test("a long exclusion names no day and is left out of its object's exclusions; the jobs run", async () => {
+test("a long exclusion is not a day and is left out of its object's exclusions; the jobs run", async () => {
   const world = createWorld("2026-03-02T08:59:50Z");
   world.deployment(2);
   world.cronHpa({ jobs: [job], excludeDates: [long] });

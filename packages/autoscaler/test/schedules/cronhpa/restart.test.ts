@@ -40,7 +40,7 @@ test("a run that was missed for longer is not caught up, and its condition says 
   await started(world);
   expect(world.replicas()).toBe(2);
   const message =
-    "cron hpa failed to execute, because of the run of 2026-03-02T09:00:00.000Z was missed: it is too long ago";
+    "cron hpa failed to execute, because of the run of 2026-03-02T09:00:00.000Z was missed: it was due too long ago";
   expect(world.condition("open")).toMatchObject({ state: "Failed", message });
   // What runs once has not run yet.
   expect(world.condition("once")).toMatchObject({ state: "Submitted", message });
@@ -59,7 +59,7 @@ test("of all that was missed on a target only what came last is caught up, in se
   expect(world.replicas()).toBe(3);
   expect(world.requests.slice(before).filter((line) => line.startsWith("PUT"))).toHaveLength(1);
   expect(world.condition("early")?.message).toContain(
-    "was missed: a later one on the same target takes its place",
+    "was missed: a later run on the same target replaces it",
   );
   expect(world.condition("late", "second")?.state).toBe("Succeed");
 });

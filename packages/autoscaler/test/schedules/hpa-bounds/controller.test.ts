@@ -70,7 +70,7 @@ test.each([
   expect(ready?.message).toContain(`cannot patch resource "${resource}"`);
   expect(ready?.message).toContain("hpa-schedules");
   expect(ready?.message).toContain("docs/cronhpa.md#permissions");
-  expect(world.condition("ScheduleActive", "hours")?.message).toContain("the limits are [2, 10]");
+  expect(world.condition("ScheduleActive", "hours")?.message).toContain("limits are now [2, 10]");
 
   world.failWith(() => {});
   await world.clock.advance(5 * minuteMs);

@@ -115,7 +115,7 @@ async function backtestInputs(
   if (prometheusUrl !== undefined) {
     if (recording !== undefined || object !== undefined)
       throw new CliError(
-        `--prometheus-url and --${recording === undefined ? "object" : "recording"} exclude each other: name the objects themselves`,
+        `--prometheus-url and --${recording === undefined ? "object" : "recording"} can't be combined: name the objects instead`,
       );
     const request = { objects: files, isAll: flags.all === true, flags: { ...flags, prometheusUrl } };
     return await backtestHistory({ ...controller, counterfactual, ...request }, seams);
@@ -124,12 +124,12 @@ async function backtestInputs(
   if (recording === undefined) {
     if (counterfactual !== undefined) {
       throw new CliError(
-        "--what-if needs the load, which decision records do not have: give --recording FILE, or --prometheus-url",
+        "--what-if needs the load, which decision records don't have: use --recording FILE, or --prometheus-url",
       );
     }
     if (files.length === 0)
       throw new CliError(
-        "name files of decision records, or give --recording FILE, or an object and --prometheus-url",
+        "nothing to read: use files of decision records, --recording FILE, or an object and --prometheus-url",
       );
     return {
       ...(await backtestRecords({ files, object, periodMs: controller.periodMs }, seams)),
@@ -137,28 +137,28 @@ async function backtestInputs(
     };
   }
   if (files.length > 0) {
-    throw new CliError(`${files[0]} is beside --recording: give decision records or recordings, not both`);
+    throw new CliError(`${files[0]} and --recording can't be combined: use decision records or recordings`);
   }
   const flagged = { ...controller, counterfactual };
   return { ...(await backtestRecordings({ files: recording, object, ...flagged }, seams)), findings: [] };
 }
 
 function noRecords({ object, recording, prometheusUrl }: BacktestFlags): string {
-  if (prometheusUrl !== undefined) return "the history holds no decisions: read a longer span";
+  if (prometheusUrl !== undefined) return "the history contains no decisions: read a longer time";
   if (recording !== undefined) {
     return object === undefined
-      ? "the recordings hold no decisions: record a longer span"
-      : `no recording is of --object ${object}: write NAMESPACE/NAME, or leave it away to see all`;
+      ? "the recordings contain no decisions: record a longer time"
+      : `no recording of --object ${object}: use NAMESPACE/NAME, or omit the flag to see all`;
   }
   return object === undefined
-    ? "the files hold no decision records: give what --record-inputs of the autoscaler writes"
-    : `the files hold no records of --object ${object}: write NAMESPACE/NAME, or leave it away to see all`;
+    ? "the files contain no decision records: use files that the autoscaler's --record-inputs wrote"
+    : `the files contain no records of --object ${object}: use NAMESPACE/NAME, or omit the flag to see all`;
 }
 
 function shareFlag(text: string): number {
   const percent = /^\d+(?:\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN;
   if (percent >= 0 && percent <= 100) return percent / 100;
-  throw new CliError(`--require ${text} is no share: write such as 99%`);
+  throw new CliError(`--require ${text} is not a percentage: use a value such as 99%`);
 }
 
 const columns: readonly Column<BacktestReport>[] = [

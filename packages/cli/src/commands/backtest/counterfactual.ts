@@ -69,9 +69,9 @@ export async function counterfactualOf(
 }
 
 /** Said of an interruption. */
-export const incomplete = "interrupted: nothing of --what-if is complete";
+export const incomplete = "interrupted: no --what-if is complete";
 const tooFar =
-  "the control run is too far from what was recorded, so that no --what-if is shown: --force shows them";
+  "the control run differs too much from the recording, so --what-if isn't shown: use --force to show it";
 
 /** Those of its target; the only one there is, whatever it is called. */
 function specsFor(
@@ -84,7 +84,7 @@ function specsFor(
   return {
     specs: [],
     errors: [
-      `--what-if scales ${names}, and the recording is of ${target.name}: give an autoscaler of that target`,
+      `--what-if scales ${names}, but the recording is of ${target.name}: use an autoscaler of that target`,
     ],
   };
 }

@@ -70,11 +70,11 @@ export async function backtestRecords(
 
 function checkLimits(steps: number, objects: number): void {
   if (steps > maxSteps) {
-    throw new CliError(`the files hold more than ${maxSteps} records: give fewer files, or --object`);
+    throw new CliError(`the files contain more than ${maxSteps} records: use fewer files, or --object`);
   }
   if (objects > maxObjects) {
     throw new CliError(
-      `the files hold records of more than ${maxObjects} objects: give --object NAMESPACE/NAME`,
+      `the files contain records of more than ${maxObjects} objects: use --object NAMESPACE/NAME`,
     );
   }
 }
@@ -94,7 +94,7 @@ function shareOf({ agreed, steps }: ExactReplay): number {
 function orderNotes(name: string, { outOfOrder }: ExactReplay): readonly string[] {
   if (outOfOrder === 0) return [];
   return [
-    `${name}: ${outOfOrder} records are not behind the one before them and are left out; give the files in the order of time`,
+    `${name}: left out ${outOfOrder} records that are older than the record before them; list the files in the order of time`,
   ];
 }
 

@@ -22,11 +22,13 @@ export interface HistoryBacktest extends ExactBacktest {
 /** Why flags do not fit. @throws CliError */
 function checkRequest({ objects, isAll, flags }: HistoryRequest): void {
   if (isAll && objects.length > 0)
-    throw new CliError(`--all takes no name ("${objects[0]}"): it is all of the namespace`);
+    throw new CliError(
+      `--all reports the whole namespace and can't be combined with a name ("${objects[0]}")`,
+    );
   if (!isAll && objects.length === 0)
     throw new CliError("--prometheus-url needs an object, such as hpa/shop, or --all");
   if (flags.save !== undefined && (isAll || objects.length > 1))
-    throw new CliError("--save writes the recording of one object: name that one");
+    throw new CliError("--save writes the recording of one object: add its name");
 }
 
 /** What was read and replayed; on an interrupt, until then. @throws CliError where nothing can be read */

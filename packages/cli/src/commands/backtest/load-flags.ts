@@ -48,11 +48,11 @@ function loadModelFlag(text: string): readonly [string, LoadModel] {
   const [, metric, given] = /^(.+)=([^=]*)$/.exec(text) ?? [];
   const model = models.find((one) => one === given);
   if (metric !== undefined && model !== undefined) return [metric, model];
-  throw new CliError(`--load-model ${text} is no model: write METRIC=${models.join(", METRIC=")}`);
+  throw new CliError(`--load-model ${text} is not a model: use METRIC=${models.join(", METRIC=")}`);
 }
 
 function durationFlag(flag: string, text: string): number {
   const ms = parseGoDuration(text);
   if (ms !== undefined && ms >= 1000 && ms <= 3_600_000) return ms;
-  throw new CliError(`${flag} ${text} is no duration from 1s to 1h: write such as 1m`);
+  throw new CliError(`${flag} ${text} is not a duration from 1s to 1h: use a value such as 1m`);
 }

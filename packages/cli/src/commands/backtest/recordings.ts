@@ -96,7 +96,7 @@ export function backtestRecording(
     signal,
   });
   const errors = manifestProblems(recording, autoscaler);
-  if (report === undefined) return { reports: [], notes: ["the recording holds no decisions"], errors };
+  if (report === undefined) return { reports: [], notes: ["the recording contains no decisions"], errors };
   return { reports: [reportOf(recordedName(recording), report)], notes: report.notes, errors };
 }
 
@@ -129,7 +129,7 @@ function reportOf(object: string, report: OpenLoopReport): BacktestReport {
   };
 }
 
-/** JSON has no field for what is not known. */
+/** JSON has no field for what is unknown. */
 function figuresOf({ steps, agreed, skill, events, podHoursError }: Agreement): BacktestPhase {
   return {
     steps,

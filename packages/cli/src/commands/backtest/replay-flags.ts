@@ -42,11 +42,11 @@ export function readRecordedController(flags: RecordedControllerFlags): Recorded
 function ageFlag(text: string): number {
   const ms = parseGoDuration(text);
   if (ms !== undefined && ms >= 0 && ms <= 300_000) return ms;
-  throw new CliError(`--cache-age ${text} is no duration from 0s to 5m: write such as 15s`);
+  throw new CliError(`--cache-age ${text} is not a duration from 0s to 5m: use a value such as 15s`);
 }
 
 function periodFlag(text: string): number {
   const ms = parseGoDuration(text);
   if (ms !== undefined && ms >= 1000 && ms <= 3_600_000) return ms;
-  throw new CliError(`--sync-period ${text} is no duration from 1s to 1h: write such as 15s`);
+  throw new CliError(`--sync-period ${text} is not a duration from 1s to 1h: use a value such as 15s`);
 }

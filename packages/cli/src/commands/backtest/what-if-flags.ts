@@ -64,7 +64,7 @@ export async function readCounterfactual(
   for (const file of files) specs.push(...(await specsOf(file, seams)));
   const limit = Number(hotAbove ?? 1);
   if (!(limit > 0 && Number.isFinite(limit))) {
-    throw new CliError(`--hot-above ${hotAbove} is no number above 0: write such as 80`);
+    throw new CliError(`--hot-above ${hotAbove} is not a number above 0: use a value such as 80`);
   }
   return {
     specs,

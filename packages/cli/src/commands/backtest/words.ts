@@ -14,7 +14,7 @@ function agreedText(agreed: number, steps: number): string {
 
 /** Such as "0.78". */
 export function skillText({ skill }: OpenLoop): string {
-  return skill === undefined ? "not known: the count never changed" : skill.toFixed(2);
+  return skill === undefined ? "unknown: replicas never changed" : skill.toFixed(2);
 }
 
 /** Such as "402 of 412 (397 exact, 3 extra)". */

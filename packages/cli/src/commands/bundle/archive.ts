@@ -31,7 +31,7 @@ export async function createArchive(
 ): Promise<Archive> {
   const { mayReplace, atMs } = options;
   if (!mayReplace && existsSync(file)) {
-    throw new CliError(`${file} is there already: name another file with -O, or replace it with --force`);
+    throw new CliError(`${file} exists: use another file with -O, or replace it with --force`);
   }
   const failed = (error: unknown): CliError =>
     new CliError(`cannot write ${file}: ${fileErrorText(error, file)}`);

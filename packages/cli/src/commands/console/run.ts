@@ -39,7 +39,7 @@ export async function serveConsole(
       seams.writeError(`error: ${printable(redact(messageOf(error)))}\n`),
     ),
     onIdle() {
-      write(`No page was open for ${flags.idle}: the console ends.`);
+      write(`No page was open for ${flags.idle}: stopping the console.`);
       ended.resolve(0);
     },
     onSlow: cluster.note,
@@ -52,7 +52,7 @@ export async function serveConsole(
   if (seams.signal.aborted) ended.resolve(130);
   try {
     write(`Console: ${address()}`);
-    write("The address is good for one browser. Ctrl-C ends it.");
+    write("The address works in one browser only. Stop with Ctrl-C.");
     // On a host that is reached by SSH the code would stand in a command line for nothing.
     const opens = flags.open && seams.env?.["SSH_CONNECTION"] === undefined;
     const open = async (): Promise<void> => {
@@ -111,7 +111,7 @@ async function findPage({ moduleUrl, env, signal, note }: PageSearch): Promise<s
   const source = fileURLToPath(new URL("../../../../console/", moduleUrl));
   const build = join(source, "build", "main.ts");
   if (!existsSync(build))
-    throw new CliError("this installation has no files of the page: install the package again");
+    throw new CliError("this installation lacks the console's files: reinstall the package");
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [build], {
       signal,
@@ -121,7 +121,7 @@ async function findPage({ moduleUrl, env, signal, note }: PageSearch): Promise<s
     for (const line of stdout.split("\n")) if (line !== "") note(line);
   } catch {
     signal.throwIfAborted();
-    throw new CliError("the page cannot be built: run npm run task -- build-console, which says why");
+    throw new CliError("cannot build the page: run npm run task -- build-console to see why");
   }
   return join(source, "dist");
 }

@@ -55,19 +55,19 @@ function writeFiles({ files }: ConvertReport, what: Printed, seams: CliSeams): v
   const { length: sources } = files.sources.sources;
   if (rules > 0)
     seams.writeError(
-      `note: ${rules === 1 ? "1 metric needs a rule" : `${rules} metrics need rules`} of metrics-adapter: --print rules writes them\n`,
+      `note: ${rules === 1 ? "1 metric needs a rule" : `${rules} metrics need rules`} in metrics-adapter: --print rules writes them\n`,
     );
   if (files.onlyAddress !== undefined && sources === 0)
     seams.writeError(
-      `note: the rules are for the Prometheus at ${printable(files.onlyAddress)}: see that it is the --prometheus-url of metrics-adapter\n`,
+      `note: the rules are for the Prometheus at ${printable(files.onlyAddress)}: it must be the --prometheus-url of metrics-adapter\n`,
     );
   if (sources > 0)
     seams.writeError(
-      `note: ${sources === 1 ? "1 server is" : `${sources} servers are`} described for --sources-config of metrics-adapter: --print sources writes that\n`,
+      `note: ${sources === 1 ? "1 server is" : `${sources} servers are`} needed in --sources-config of metrics-adapter: --print sources writes them\n`,
     );
   if (sources > maxSources)
     seams.writeError(
-      `note: --sources-config takes ${maxSources} servers at most: convert the objects in parts\n`,
+      `note: --sources-config takes at most ${maxSources} servers: convert the objects in parts\n`,
     );
 }
 

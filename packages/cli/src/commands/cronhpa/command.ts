@@ -33,7 +33,7 @@ export function cronHpaCommand(seams: CliSeams, done: (code: ExitCode) => void):
         nowMs: seams.nowMs(),
       });
       if (objects === 0 && problems.length === 0)
-        throw new CliError(`there is no CronHorizontalPodAutoscaler in ${files.join(", ")}`);
+        throw new CliError(`no CronHorizontalPodAutoscaler in ${files.join(", ")}`);
       const found = isPartial ? 1 : 2;
       done(problems.length > 0 ? found : 0);
       if (flags.output === "json") {

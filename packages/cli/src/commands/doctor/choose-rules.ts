@@ -11,7 +11,7 @@ export function chooseRules(
   const wanted = only === undefined ? undefined : identifiers("--only", only);
   const unwanted = identifiers("--skip", skip ?? []);
   const chosen = rules.filter(({ id }) => wanted?.has(id) !== false && !unwanted.has(id));
-  if (chosen.length === 0) throw new CliError("--only and --skip leave no rule");
+  if (chosen.length === 0) throw new CliError("--only and --skip exclude every rule");
   return chosen;
 }
 
@@ -30,5 +30,5 @@ function identifier(flag: string, text: string): string {
     1,
   )[0];
   const hint = near === undefined ? "" : `; did you mean ${near}?`;
-  throw new CliError(`${flag} ${text} is no rule${hint} (plimsoll doctor --list shows them)`);
+  throw new CliError(`${flag} ${text} is not a rule${hint} (plimsoll doctor --list shows them)`);
 }

@@ -44,8 +44,8 @@ export function doctorCommand(seams: CliSeams, done: (code: ExitCode) => void): 
     jq: ".findings[] | {id, severity, title}",
   })
     .argument("[OBJECT...]", "objects to examine (default: all in the namespace)")
-    .option("--only <RULES>", "only these rules, such as PL-007,PL-030; may be repeated", repeated)
-    .option("--skip <RULES>", "all but these rules; may be repeated", repeated)
+    .option("--only <RULES>", "only these rules, such as PL-007,PL-030; repeatable", repeated)
+    .option("--skip <RULES>", "all but these rules; repeatable", repeated)
     .addOption(
       new Option("--fail-on <SEVERITY>", "lowest severity that exits with 2")
         .choices([...severities].toReversed())
@@ -106,10 +106,10 @@ async function runOnManifests(
 ): Promise<ExitCode> {
   const { flags, rules, seams } = context;
   if (names.length > 0 || flags.allNamespaces === true)
-    throw new CliError("-f examines the objects of the files: it takes neither names nor -A");
+    throw new CliError("-f examines the objects in files and can't be combined with names or -A");
   const { evidence, problems } = await manifestEvidence(files, flags.namespace ?? "default", seams);
   if (evidence.objects.length === 0 && problems.length === 0)
-    throw new CliError(`there is no HorizontalPodAutoscaler or WorkloadAutoscaler in ${files.join(", ")}`);
+    throw new CliError(`no HorizontalPodAutoscaler or WorkloadAutoscaler in ${files.join(", ")}`);
   const errors = problems.map((message) => ({ object: "", message }));
   const able = rules.filter(({ isForManifests }) => isForManifests);
   const left = rules.length - able.length;

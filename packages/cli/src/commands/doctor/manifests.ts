@@ -141,7 +141,7 @@ function targetIn({ namespace, target }: Autoscaler, objects: readonly Fields[])
 function podsOf({ target }: Autoscaler, reading: Reading<TargetFact>): Reading<readonly Fields[]> {
   if (!reading.ok || !reading.value.found) return unknown("the target is not in the files");
   const template = at(reading.value.object, "spec", "template");
-  if (template === undefined) return unknown("the target has no template of a pod");
+  if (template === undefined) return unknown("the target has no pod template");
   const controller = { kind: target.kind, name: target.name, controller: true };
   return known([
     {

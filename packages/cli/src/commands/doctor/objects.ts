@@ -57,6 +57,6 @@ function selectorOf(text: string | undefined): (labels: Readonly<Record<string, 
     return (labels) => selector.matches(labels);
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error;
-    throw new CliError(`-l ${text} is no label selector: ${error.message}`);
+    throw new CliError(`-l ${text} is not a label selector: ${error.message}`);
   }
 }

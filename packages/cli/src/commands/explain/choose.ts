@@ -41,9 +41,7 @@ async function decisionOf(object: ScalingObject, choice: Choice): Promise<Explai
   const { recorded } = decisions;
   if (recorded !== undefined) return ofMoment(recorded, object, moment, { previous });
   if (moment.kind !== "newest")
-    cluster.note(
-      `--${moment.kind} needs decisions that the autoscaler recorded; this one is recomputed from live data`,
-    );
+    cluster.note(`--${moment.kind} needs recorded decisions, but this one is recomputed from live data`);
   const explained = await decisions.recomputing.explain(object);
   return settles ? settled(object, explained, choice) : explained;
 }

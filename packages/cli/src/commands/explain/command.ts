@@ -66,6 +66,7 @@ function momentOf({ at, back }: ExplainFlags): Moment {
     return { kind: "back", count: countFlag("--back", back, { min: 0, max: 1_000_000 }) };
   if (at === undefined) return { kind: "newest" };
   const atMs = instantMs(at);
-  if (atMs === undefined) throw new CliError(`--at ${at} is no instant: write such as 2026-12-24T08:00:00Z`);
+  if (atMs === undefined)
+    throw new CliError(`--at ${at} is not a time: use a value such as 2026-12-24T08:00:00Z`);
   return { kind: "at", atMs };
 }

@@ -19,7 +19,7 @@ export function comparisonLines(explained: WithDecision, nowMs: number): readonl
     case "moved":
       return [`${subject}${movedText(explained, comparison, isRecorded ? "its status" : "it")}`];
     case "lagging":
-      return [`${subject} is LAGGING: ${comparison.notes.join("; ") || "it is of an older specification"}`];
+      return [`${subject} is LAGGING: ${comparison.notes.join("; ") || "it describes an older spec"}`];
     case "differs":
       return [`${subject}${says} DIFFERS at ${placeOf(difference)}`, ...differenceLines(comparison)];
     case "not-comparable":
@@ -36,7 +36,7 @@ function recordedSubject({ otherWriter }: Explained): string {
 /** " says 6:"; where both give the same replicas, that comes first. */
 function saysText(theirs: StatusComparison["theirs"], ours: number): string {
   if (theirs === null) return "";
-  return theirs.desired === ours ? ` says ${ours}, too:` : ` says ${theirs.desired}:`;
+  return theirs.desired === ours ? ` also says ${ours}:` : ` says ${theirs.desired}:`;
 }
 
 /** "written 12s ago by kube-controller-manager", as far as the object has it. */
@@ -118,13 +118,13 @@ export function assumptionLines(
   const reasons = [...new Set(shown.map(({ why }) => why))];
   const assumed = reasons.map((why) => {
     const values = shown.filter((one) => one.why === why).map(({ about, value }) => `${about} ${value}`);
-    return `Assumed: ${values.join(", ")} (${why === unreadable ? "the controller's flags are not readable" : why})`;
+    return `Assumed: ${values.join(", ")} (${why === unreadable ? "cannot read the controller's flags" : why})`;
   });
   if (history === undefined || desired === undefined) return assumed;
   return [...assumed, `History: ${historyText(history, desired)}`];
 }
 
-const unreadable = "flags not readable";
+const unreadable = "cannot read flags";
 /** The others seldom matter; they are in --full and in JSON. */
 const important: ReadonlySet<string> = new Set(["tolerance", "downscale stabilization"]);
 
@@ -134,12 +134,12 @@ function historyText(
 ): string {
   switch (history) {
     case "does-not-matter":
-      return `does not matter here, all assumptions give ${nothingHeld}`;
+      return `makes no difference here, ${nothingHeld} either way`;
     case "nothing-held":
-      return `${nothingHeld} if nothing of the past holds; ${heldByPresent} if the present count does`;
+      return `${nothingHeld} without past recommendations; ${heldByPresent} if the current replicas are still recommended`;
     case "held-by-present":
-      return `the present count holds, as the status says; without that ${nothingHeld}`;
+      return `the status shows that a past recommendation holds the current replicas; otherwise ${nothingHeld}`;
     case "with-events":
-      return `${withEvents} with the scale events that are known; ${nothingHeld} without them`;
+      return `${withEvents} with the known scale events; ${nothingHeld} without them`;
   }
 }

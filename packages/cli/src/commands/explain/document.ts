@@ -19,7 +19,7 @@ export interface ExplainDocument {
   /** As `decide` of the core package gives it; null: only the status is known. */
   readonly decision: object | null;
   readonly assumptions: readonly Assumption[];
-  /** How much depends on the past, which is not known; absent: it is known. */
+  /** How much depends on the past, which is unknown; absent: it is known. */
   readonly history?: HistoryBound;
   /** Another client that writes the status or the replicas; absent: none, or it is not recorded. */
   readonly otherWriter?: OtherWriter;

@@ -90,19 +90,19 @@ function recordText({ record, source }: Explained): string {
   if (record !== undefined) return `${encodeRecord(record)}\n`;
   throw new CliError(
     source === "status"
-      ? "there is no record: the decision cannot be recomputed with what may be read"
-      : "the inputs of this decision are not kept (--decision-inputs of the autoscaler)",
+      ? "no record: your permissions aren't enough to recompute the decision"
+      : "the autoscaler didn't keep the inputs of this decision (--decision-inputs)",
   );
 }
 
 function whyNotOf({ record, source }: Explained, n: number): WhyNot {
   if (record === undefined)
     throw new CliError(
-      "--why-not needs the inputs of the decision, which are not kept or may not be read; --via none recomputes it",
+      "--why-not needs the decision's inputs, which were not kept or are not readable for you; recompute with --via none",
     );
   const answer = whyNot(record, n);
   if (source === "recorded" || answer.is === "decided") return answer;
-  return { ...answer, notes: [...answer.notes, "The window of past recommendations is not known."] };
+  return { ...answer, notes: [...answer.notes, "Past recommendations are unknown."] };
 }
 
 function changesOf(explained: Explained, cluster: Cluster): readonly SettingChange[] | undefined {

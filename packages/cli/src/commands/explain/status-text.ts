@@ -33,7 +33,7 @@ export function statusText(explained: Explained, { style, hasHeadings, nowMs }: 
   const remedy = remedyOf(explained, nowMs);
   const problem = problemOf(rowOf(explained));
   const wanted =
-    summary.desired === summary.current ? `stays at ${summary.desired}` : `is to have ${summary.desired}`;
+    summary.desired === summary.current ? `staying at ${summary.desired}` : `${summary.desired} wanted`;
   const scaled = ageOf(isoOf(served?.status?.lastScaleTime), nowMs);
   const cause = remedy?.cause === undefined ? "" : `: ${remedy.cause}`;
   const last = scaled === undefined ? "" : `; last scaled ${scaled} ago`;

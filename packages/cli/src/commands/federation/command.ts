@@ -24,7 +24,7 @@ interface PlanFlags extends ConnectionFlags {
 /** plimsoll federation … */
 export function federationCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
   const federation = new Command("federation").description(
-    "Plans how other metrics adapters are served through Plimsoll.",
+    "Plans how Plimsoll serves other metrics adapters.",
   );
   const plan = federation
     .command("plan")
@@ -36,7 +36,7 @@ export function federationCommand(seams: CliSeams, done: (code: ExitCode) => voi
   plan
     .addHelpText(
       "after",
-      "\nAs a table it is text for a shell, in which all but the commands are comments; carry it out step by step.\n\nThe file of backends alone: plimsoll federation plan -o json | jq -r .config",
+      "\nThe table is a shell script: everything except the commands is a comment. Run it step by step.\n\nThe file of backends alone: plimsoll federation plan -o json | jq -r .config",
     )
     .action(async (flags: PlanFlags) => done(await plans(flags, seams)));
   return federation;
@@ -62,7 +62,7 @@ function plans(flags: PlanFlags, seams: CliSeams): Promise<ExitCode> {
     else if (plan.backends.length === 0)
       seams.writeError(
         [
-          "nothing to federate: no other adapter is behind an APIService of custom or external metrics",
+          "nothing to federate: no APIService of custom or external metrics points to another adapter",
           ...plan.notes,
         ]
           .map((line) => `${line}\n`)

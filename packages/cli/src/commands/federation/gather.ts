@@ -41,16 +41,16 @@ export async function readRegistered(cluster: Cluster): Promise<Registered> {
   const [deployment, other] = deployments;
   if (deployment === undefined)
     throw new CliError(
-      "there is no metrics adapter of Plimsoll in this cluster: install it first, and leave the APIServices of the other adapters with them (adapter.apiServices.custom=false, adapter.apiServices.external=false)",
+      "Plimsoll's metrics adapter isn't in this cluster: install it first, and don't take over the other adapters' APIServices yet (adapter.apiServices.custom=false, adapter.apiServices.external=false)",
     );
   if (other !== undefined)
     throw new CliError(
-      `${deployments.map((one) => `${namespaceOf(one)}/${one.metadata.name}`).join(" and ")} are metrics adapters of Plimsoll: remove one, a group of metrics has one owner`,
+      `${deployments.map((one) => `${namespaceOf(one)}/${one.metadata.name}`).join(" and ")} are metrics adapters of Plimsoll: remove one, because each metrics API has one owner`,
     );
   const service = services.find((one) => namespaceOf(one) === namespaceOf(deployment));
   if (service === undefined)
     throw new CliError(
-      `no Service of the metrics adapter is in ${namespaceOf(deployment)}: an APIService needs one; create it with the labels ${ours}`,
+      `no Service of the metrics adapter is in ${namespaceOf(deployment)}: create one with the labels ${ours}`,
     );
   const federated = apiServices.filter(({ spec }) => groups.has(spec.group));
   const adapter = adapterOf(deployment, service, apiServices);

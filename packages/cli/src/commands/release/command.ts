@@ -22,7 +22,7 @@ interface ReleaseFlags extends ConnectionFlags {
 /** plimsoll rollback … */
 export function rollbackCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
   const rollback = new Command("rollback").description(
-    "Plans the way back to the built-in controller and prometheus-adapter.",
+    "Plans how to go back to the built-in controller and prometheus-adapter.",
   );
   const plan = rollback
     .command("plan")
@@ -71,8 +71,7 @@ function plans(flags: ReleaseFlags, seams: CliSeams): Promise<ExitCode> {
       errors: [],
     };
     if (isDocumentFormat(flags.output)) seams.writeOut(documentText(document, flags.output));
-    else if (plan === undefined)
-      seams.writeError("nothing to give back: nothing of Plimsoll is in this cluster\n");
+    else if (plan === undefined) seams.writeError("nothing to do: Plimsoll isn't in this cluster\n");
     else
       seams.writeOut(planText(document, { style: styleOf(seams, flags.color), hasHeadings: flags.headers }));
     return document.differences.length > 0 ? 2 : 0;

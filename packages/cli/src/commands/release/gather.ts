@@ -200,20 +200,20 @@ async function successorOf(cluster: Cluster, text: string | undefined): Promise<
     const [namespace = "", name = "", more] = text.split("/");
     if (namespace === "" || name === "" || more !== undefined)
       throw new CliError(
-        `--metrics-service ${text} is no NAMESPACE/NAME: write such as monitoring/prometheus-adapter`,
+        `--metrics-service ${text} must be NAMESPACE/NAME, such as monitoring/prometheus-adapter`,
       );
     try {
       const path = resourcePath(core, namespace, name);
       const service = await cluster.client.request<Service>({ path });
       if (isOurs(service))
         throw new CliError(
-          `--metrics-service ${text} is a Service of Plimsoll, which goes: name the one that is to serve metrics afterwards, or leave the flag out to keep metrics-adapter`,
+          `--metrics-service ${text} is a Service of Plimsoll, which will be removed: use the Service that will serve metrics afterwards, or omit the flag to keep metrics-adapter`,
         );
       return asSuccessor(service);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       throw new CliError(
-        `--metrics-service ${text}: there is no such Service; install what is to serve metrics first, or leave the flag out to keep metrics-adapter`,
+        `--metrics-service ${text}: Service not found; first install the adapter that will serve metrics, or omit the flag to keep metrics-adapter`,
       );
     }
   }
@@ -225,7 +225,7 @@ async function successorOf(cluster: Cluster, text: string | undefined): Promise<
   if (other === undefined) return asSuccessor(only);
   const names = found.map((one) => `${namespaceOf(one)}/${one.metadata.name}`);
   throw new CliError(
-    `${names.join(" and ")} are Services of prometheus-adapter: name one with --metrics-service`,
+    `${names.join(" and ")} are Services of prometheus-adapter: choose one with --metrics-service`,
   );
 }
 

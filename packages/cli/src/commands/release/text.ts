@@ -28,7 +28,7 @@ export function planText(
   );
   return [
     ...(objects.length === 0 ? ["# No object."] : table),
-    ...(lost.length === 0 ? [] : ["", "# Not carried over, and what happens instead:", ...lost]),
+    ...(lost.length === 0 ? [] : ["", "# Not converted, and what happens instead:", ...lost]),
     ...(notes.length === 0 ? [] : ["", ...notes.flatMap((note) => comment(`Note: ${note}`))]),
     ...steps.flatMap((step, index) => ["", ...stepLines(step, index + 1, style)]),
     "",
@@ -47,7 +47,7 @@ export function stepLines(
     ...comment(reason),
     // In the characters that they have: one that looks alike in ASCII may be a quote.
     ...commands.flatMap((command) => command.split("\n").map(printable)),
-    ...comment(`To take it back: ${undo.note}`),
+    ...comment(`To undo: ${undo.note}`),
     ...undo.commands.map((command) => `#   ${printable(command)}`),
   ];
 }

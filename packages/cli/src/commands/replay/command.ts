@@ -34,7 +34,7 @@ export function replayCommand(seams: CliSeams, done: (code: ExitCode) => void): 
     )
     .option(
       "--set <FIELD=VALUE>",
-      "change this field, for example spec.maxReplicas=60, options.tolerance=0.2, or samples[0].values[0].value=30; null removes it; may be repeated",
+      "change this field, for example spec.maxReplicas=60, options.tolerance=0.2, or samples[0].values[0].value=30; null removes it; repeatable",
       (value: string, all: readonly string[] | undefined) => [...(all ?? []), value],
     )
     .addOption(
@@ -192,6 +192,6 @@ function notesOf({ versions, more }: Progress, hasChanges: boolean): readonly st
     ...(isOlder
       ? [`records that differ were made by version ${others} of the rules; this is ${coreVersion}`]
       : []),
-    ...(more > 0 ? [`${more} more differences are not listed`] : []),
+    ...(more > 0 ? [`${more} more differences not shown`] : []),
   ];
 }

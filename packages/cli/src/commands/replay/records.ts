@@ -30,8 +30,7 @@ export async function* readRecords(
 ): AsyncGenerator<ReadRecord> {
   for (const path of paths) {
     const files = await filesOf(path);
-    if (files.length === 0)
-      yield { ok: false, file: path, message: "there are no records in this directory" };
+    if (files.length === 0) yield { ok: false, file: path, message: "no records in this directory" };
     for (const file of files) yield* recordsOf(file, seams, onBytes);
   }
 }
@@ -48,7 +47,7 @@ export async function recordBytes(paths: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** The path itself where it is no directory; why it cannot be read is found when it is read. */
+/** The path itself where it is not a directory; why it cannot be read is found when it is read. */
 async function filesOf(path: string): Promise<readonly string[]> {
   const isDirectory = path !== "-" && (await stat(path).catch(() => undefined))?.isDirectory() === true;
   if (!isDirectory) return [path];
@@ -79,7 +78,7 @@ async function* parsed(file: string, texts: AsyncIterable<TextPart>): AsyncGener
       yield { ok: true, file, line, record: decodeRecord(text) };
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
-      const message = isCut ? `the file ends within a record: ${error.message}` : error.message;
+      const message = isCut ? `the file ends in the middle of a record: ${error.message}` : error.message;
       yield { ok: false, file, message: `${file}:${line}: ${message}` };
     }
   }
@@ -135,7 +134,7 @@ interface TextPart {
   readonly isCut: boolean;
 }
 
-/** The lines of a stream that are not empty; or all of it, where its first line alone is no document. */
+/** The lines of a stream that are not empty; or all of it, where its first line alone is not a document. */
 async function* documents(chunks: AsyncIterable<string>): AsyncGenerator<TextPart> {
   const lines = createLineSplitter(maxRecordLength, "a file of records");
   let [line, length] = [0, 0];

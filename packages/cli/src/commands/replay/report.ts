@@ -53,7 +53,7 @@ function stepLines({ name, fields }: Step): readonly string[] {
 
 function fieldText(difference: StepDifference): string {
   const { field } = difference;
-  if (field === "") return difference.recorded === undefined ? "is a step only now" : "is no step now";
+  if (field === "") return difference.recorded === undefined ? "is a new step" : "is no longer a step";
   return `${field}  ${valueText(difference.recorded)} -> ${valueText(difference.now)}`;
 }
 

@@ -52,7 +52,7 @@ export function readChange(text: string): FieldChange {
   const path = pathOf(written);
   const [root] = path ?? [];
   if (at < 1 || path === undefined) {
-    throw new CliError(`--set ${text}: write a field and its value, such as spec.maxReplicas=60`);
+    throw new CliError(`--set ${text}: use FIELD=VALUE, such as spec.maxReplicas=60`);
   }
   if (typeof root !== "string" || !Object.hasOwn(roots, root)) {
     const meant = suggest(String(root), Object.keys(roots));
@@ -67,7 +67,7 @@ export function readChange(text: string): FieldChange {
   }
 }
 
-/** "spec.metrics[0].resource" as its steps; undefined for what is no path. */
+/** "spec.metrics[0].resource" as its steps; undefined for what is not a path. */
 function pathOf(text: string): readonly (string | number)[] | undefined {
   if (!/^[A-Za-z]\w*(?:\[\d+\]|\.[^.[\]=]+)*$/.test(text)) return undefined;
   return [...text.matchAll(/[^.[\]]+|\[(\d+)\]/g)].map(([step, index]) =>
@@ -113,7 +113,7 @@ function changedItem(
   if (Array.isArray(value) && step < value.length) {
     return value.with(step, changedAt(value[step], rest, field));
   }
-  const has = Array.isArray(value) ? `has ${value.length}` : "is no list";
+  const has = Array.isArray(value) ? `has ${value.length}` : "is not a list";
   throw new CliError(`--set ${field.text}: there is no [${step}]: the list ${has}`);
 }
 
@@ -157,7 +157,7 @@ function checkSpec(before: DecisionRecord, { input }: DecisionRecord, fields: re
     (problem) => problem.path.startsWith("spec") && !was.has(JSON.stringify(problem)),
   );
   if (problems.length > 0)
-    throw new CliError(`--set: the API server would refuse this: ${problemsText(problems)}`);
+    throw new CliError(`--set: the API server would reject this: ${problemsText(problems)}`);
 }
 
 function known(hpa: object, text: string): unknown {

@@ -14,6 +14,6 @@ export function againstOf(flags: {
 }): string | undefined {
   const { against, prometheusUrl } = flags;
   if (against !== undefined && prometheusUrl !== undefined)
-    throw new CliError("--against and --prometheus-url are the same: give one of them");
+    throw new CliError("--against and --prometheus-url are the same flag: use one of them");
   return against ?? prometheusUrl;
 }

@@ -30,7 +30,7 @@ export function checkMetricRules(
   const unnamed = objects.length - named.length;
   const problems = [
     ...sources.problems.map(problemText),
-    ...(unnamed === 0 ? [] : [`${file}: ${unnamed} without metadata.name: give each a name`]),
+    ...(unnamed === 0 ? [] : [`${file}: ${unnamed} without metadata.name: add a name to each`]),
   ];
   const findings = problems.length + allOf(checked).filter(isRefused).length;
   return { text: textOf(file, checked, problems), json: jsonOf(file, checked, problems), findings };

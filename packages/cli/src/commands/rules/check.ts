@@ -46,7 +46,7 @@ export async function checkRules(request: CheckRequest): Promise<CheckReport> {
   const loaded = loadRules(text, file, { promqlProblem, selectorProblem });
   if (!loaded.ok) {
     const { problems, warnings } = loaded;
-    const notes = against === undefined ? [] : ["Prometheus was not queried, because the file is not valid"];
+    const notes = against === undefined ? [] : ["Prometheus was not queried because the file is invalid"];
     const findings = problems.length + warnings.length;
     return { file, problems, warnings, rules: undefined, notes, findings };
   }
@@ -60,7 +60,7 @@ export async function checkRules(request: CheckRequest): Promise<CheckReport> {
   try {
     const problems = servers.check(rules);
     if (problems.length > 0) {
-      const notes = ["no server was queried, because rules use sources that cannot serve them"];
+      const notes = ["no server was queried because rules use sources that can't serve them"];
       return { ...report, problems, notes, findings: problems.length + warnings.length };
     }
     const { nowMs, signal } = seams;
@@ -73,7 +73,9 @@ export async function checkRules(request: CheckRequest): Promise<CheckReport> {
     const inspected = inFileOrder(rules, parts.flat());
     const notes =
       cluster === undefined && builtin.assumed.length > 0
-        ? [`taken for resources in namespaces, since only the cluster knows: ${builtin.assumed.join(", ")}`]
+        ? [
+            `assumed to be namespaced resources, because only the cluster knows: ${builtin.assumed.join(", ")}`,
+          ]
         : [];
     const findings = warnings.length + inspected.filter((rule) => findingsOf(rule).length > 0).length;
     const owners = request.others === undefined ? undefined : ownersOf(inspected, request.others);
@@ -110,6 +112,6 @@ export function readMaxAge(text: string): number {
   const maxAgeMs = parseGoDuration(text);
   if (maxAgeMs !== undefined && maxAgeMs > 0) return maxAgeMs;
   throw new CliError(
-    `--max-age: ${JSON.stringify(text)} is not a duration above zero: write one such as "10m"`,
+    `--max-age: ${JSON.stringify(text)} is not a duration above zero: use one such as "10m"`,
   );
 }

@@ -33,7 +33,7 @@ async function othersOf(flags: CheckFlags, seams: CliSeams): Promise<OtherOwners
   if (ownersWith.length === 0 && federationConfig === undefined) return undefined;
   if (againstOf(flags) === undefined)
     throw new CliError(
-      "--owners-with and --federation-config need --against: which metrics there are, Prometheus knows",
+      "--owners-with and --federation-config need --against, because they read the metrics from Prometheus",
     );
   return await readOtherOwners({ metricRules: ownersWith, federationConfig }, namespaceLabel, seams);
 }

@@ -35,7 +35,7 @@ export function scheduleCommand(seams: CliSeams, done: (code: ExitCode) => void)
     .option("--time-zone <ZONE>", "time zone to show (default: that of the first entry)")
     .option(
       "--calendar <NAME=FILE>",
-      "iCalendar file for exclusions that use this name; may be repeated",
+      "iCalendar file for exclusions that use this name; repeatable",
       (value: string, all: readonly string[] | undefined) => [...(all ?? []), value],
     )
     .addOption(new Option("-o, --output <FORMAT>", "output format").choices(["text", "json"]).default("text"))
@@ -46,7 +46,7 @@ export function scheduleCommand(seams: CliSeams, done: (code: ExitCode) => void)
 async function preview(file: string, flags: PreviewFlags, seams: CliSeams): Promise<ExitCode> {
   const days = Number(flags.days);
   if (!Number.isInteger(days) || days < 1 || days > maxDays) {
-    throw new CliError(`--days ${flags.days} is no whole number from 1 to ${maxDays}`);
+    throw new CliError(`--days ${flags.days} is not a whole number from 1 to ${maxDays}`);
   }
   const text = await readInput(file, seams);
   const shown = shownFile(file);
@@ -56,7 +56,7 @@ async function preview(file: string, flags: PreviewFlags, seams: CliSeams): Prom
   const { objects, problems } = readFile(text, shown, { fromMs, toMs, calendars });
   for (const problem of problems) seams.writeError(`error: ${problemText(problem)}\n`);
   if (objects.length === 0 && problems.length === 0) {
-    throw new CliError(`there is no WorkloadAutoscaler in ${shown}`);
+    throw new CliError(`no WorkloadAutoscaler in ${shown}`);
   }
   const previews = objects.map((object) => previewOf(object, fromMs, toMs));
   const rangeOf = (object: ScheduledObject | undefined) => ({
@@ -80,7 +80,9 @@ function startOf(flags: PreviewFlags, nowMs: number, zoneOfEntry: () => string):
   if (from === undefined) return nowMs;
   const instant = dateForm.test(from) ? instantMs(`${from}T00:00:00Z`) : instantMs(from);
   if (instant === undefined) {
-    throw new CliError(`--from ${from} is no instant: write such as 2026-12-24T08:00:00Z, or 2026-12-24`);
+    throw new CliError(
+      `--from ${from} is not a time: use a value such as 2026-12-24T08:00:00Z, or 2026-12-24`,
+    );
   }
   if (!dateForm.test(from)) return instant;
   const local = instantOfLocal(instant, namedZone(timeZone ?? zoneOfEntry()));
@@ -108,7 +110,7 @@ async function readCalendars(
   const calendars = new Map<string, string>();
   for (const pair of given) {
     const at = pair.indexOf("=");
-    if (at < 1) throw new CliError(`--calendar ${pair} is no NAME=FILE`);
+    if (at < 1) throw new CliError(`--calendar ${pair} must be NAME=FILE`);
     calendars.set(pair.slice(0, at), await readInput(pair.slice(at + 1), seams));
   }
   return calendars;

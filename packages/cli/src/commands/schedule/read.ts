@@ -98,7 +98,7 @@ function boundsOf(spec: Fields): { readonly bounds: ReplicaBounds; readonly find
   const bounds = { minReplicas: min.replicas, maxReplicas: max.replicas };
   const findings = [...min.findings, ...max.findings];
   if (findings.length > 0 || bounds.minReplicas <= bounds.maxReplicas) return { bounds, findings };
-  const message = `is below spec.minReplicas, which is ${bounds.minReplicas}`;
+  const message = `is below spec.minReplicas, ${bounds.minReplicas}`;
   const remedy = "raise it, or lower the other";
   return { bounds, findings: [{ path: "spec.maxReplicas", value: bounds.maxReplicas, message, remedy }] };
 }
@@ -112,9 +112,9 @@ function replicasOf(
   if (typeof given === "number" && Number.isInteger(given) && given >= smallest) {
     return { replicas: given, findings: [] };
   }
-  const message = given === undefined ? "is missing" : `is no whole number from ${smallest} on`;
+  const message = given === undefined ? "is missing" : `is not a whole number of at least ${smallest}`;
   const value = given === undefined ? {} : { value: given };
-  const finding = { path: `spec.${field}`, ...value, message, remedy: "write how many replicas" };
+  const finding = { path: `spec.${field}`, ...value, message, remedy: "set a number of replicas" };
   return { replicas: smallest, findings: [finding] };
 }
 
@@ -125,7 +125,7 @@ function schedulesOf(spec: Fields): {
   const list = spec["schedules"] ?? [];
   const path = "spec.schedules";
   if (!Array.isArray(list)) {
-    return { specs: [], findings: [{ path, message: "is no list", remedy: "write a list of entries" }] };
+    return { specs: [], findings: [{ path, message: "is not a list", remedy: "use a list of entries" }] };
   }
   const isEmpty = list.length === 0;
   const findings = isEmpty ? [{ path, message: "has no schedules", remedy: "add spec.schedules" }] : [];

@@ -22,7 +22,7 @@ export function textReport(preview: Preview, range: PreviewRange): string {
   const { object, state, transitions, isCut, reachedMs } = preview;
   const header = ["WHEN", "UTC", "CHANGE", "LIMITS"];
   const rows = [
-    row(range.fromMs, state.active.length === 0 ? "nothing holds" : `holding: ${names(state)}`, state),
+    row(range.fromMs, state.active.length === 0 ? "no schedule active" : `active: ${names(state)}`, state),
     ...transitions.map((transition) => row(transition.atMs, changeText(transition), transition.state)),
   ];
   const widths = header.map((title, n) =>
@@ -37,7 +37,7 @@ export function textReport(preview: Preview, range: PreviewRange): string {
     `${object.namespace}/${object.name}: ${limitsText(object)}, times in ${range.timeZone}`,
     "",
     ...[header, ...rows].map(line),
-    ...(isCut ? [`only what changes before ${formatInstant(reachedMs)} is shown`] : []),
+    ...(isCut ? [`showing only changes before ${formatInstant(reachedMs)}`] : []),
     "",
     ...timelineOf(preview, range),
     "",
@@ -62,8 +62,8 @@ function limitsText({ bounds, hpa }: ScheduledObject): string {
   if (hpa === undefined) return limits;
   const of = `of HorizontalPodAutoscaler ${hpa.name}`;
   return hpa.isKnown
-    ? `${limits} ${of}, moved within ${hpa.outer.minReplicas} to ${hpa.outer.maxReplicas}`
-    : `${limits}, taken for those ${of}, which is not in the file`;
+    ? `${limits} ${of}, within ${hpa.outer.minReplicas} to ${hpa.outer.maxReplicas}`
+    : `${limits}, assumed for those ${of}, which is not in the file`;
 }
 
 /** The machine's form; its fields only ever grow within one schema. */

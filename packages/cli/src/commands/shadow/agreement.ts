@@ -55,7 +55,7 @@ export function exitCodeOf({ total }: Shadowed, minPercent: number | undefined):
   const compared = comparedOf(total);
   if (compared < minCompared)
     throw new CliError(
-      `--min-agreement: too few to judge (${compared}); ${minCompared} decisions have to be compared`,
+      `--min-agreement: too few decisions compared (${compared}); at least ${minCompared} are needed`,
     );
   return (agreementOf(total) ?? 0) < minPercent ? 2 : 0;
 }

@@ -27,11 +27,11 @@ export function shadowCommand(seams: CliSeams, done: (code: ExitCode) => void): 
   return clusterCommand({
     name: "shadow",
     description:
-      "Compares the decisions of an autoscaler in shadow with those of the controller that manages the objects.",
+      "Compares the decisions of an autoscaler in shadow with the managing controller's decisions.",
     outputs: tableOutputs,
     jq: ".items[] | select(.differed > 0) | .name",
   })
-    .argument("[OBJECT]", "NAME, hpa/NAME, deploy|sts|rs|rollout/NAME or so/NAME; all when absent")
+    .argument("[OBJECT]", "NAME, hpa/NAME, deploy|sts|rs|rollout/NAME or so/NAME; default: all")
     .option("--min-agreement <PERCENT>", "exit with 2 when fewer of the compared decisions agree")
     .option("-w, --watch", "print every 5 s")
     .action(async (object: string | undefined, flags: ShadowFlags) => {
@@ -45,9 +45,7 @@ async function compare(text: string | undefined, flags: ShadowFlags, seams: CliS
   return withCluster(flags, seams, async (cluster) => {
     const object = text === undefined ? undefined : await findObject(cluster, text);
     if (object !== undefined && object.identity.resource !== hpas.resource)
-      throw new CliError(
-        `"${object.identity.name}" is a ${object.kind}: no other controller decides about it`,
-      );
+      throw new CliError(`"${object.identity.name}" is a ${object.kind}: no other controller manages it`);
     const opened = await endpointFor({ cluster, flags, seams });
     if (!opened.ok)
       throw new CliError(`no decisions endpoint (${opened.reason}); only an autoscaler in shadow compares`);
@@ -116,7 +114,7 @@ async function print(shown: Shadowed, { object, endpoint, cluster, flags, seams 
 async function nothingText(endpoint: Endpoint, { scope }: Cluster): Promise<string> {
   const rows = await endpoint.rows({ namespace: scope });
   const isManaged = rows.length > 0 && rows.every(({ mode }) => mode === "active");
-  if (!isManaged) return "nothing compared yet: it takes two periods";
+  if (!isManaged) return "nothing compared yet: wait for two periods";
   return `nothing to compare: the autoscaler manages ${rows.length === 1 ? "the only object" : `all ${rows.length} objects`} itself`;
 }
 
@@ -124,5 +122,5 @@ async function nothingText(endpoint: Endpoint, { scope }: Cluster): Promise<stri
 function percentFlag(value: string): number {
   const percent = value.trim() === "" ? Number.NaN : Number(value);
   if (percent >= 0 && percent <= 100) return percent;
-  throw new CliError(`--min-agreement ${value} is no percentage from 0 to 100: write such as 99.9`);
+  throw new CliError(`--min-agreement ${value} is not a percentage from 0 to 100: use a value such as 99.9`);
 }

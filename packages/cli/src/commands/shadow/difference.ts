@@ -28,7 +28,7 @@ export async function differenceText(
   const parts = [
     `${prose(difference)}\n`,
     ours === undefined
-      ? `${prose("Our decision is not recorded.")}\n`
+      ? `${prose("Plimsoll's decision was not recorded.")}\n`
       : `${heading(isThen ? "Ours, at that time:" : "Ours, now:")}\n${explanationText(ours.explained, {
           style,
           hasHeadings,

@@ -60,14 +60,14 @@ function isFile(target: string): boolean {
 
 function fileOptions(): readonly Option[] {
   return [
-    new Option("--autoscaler <FILE>", "another autoscaler to compare; may be repeated").argParser(repeated),
+    new Option("--autoscaler <FILE>", "another autoscaler to compare; repeatable").argParser(repeated),
     new Option("--runs <N>", "number of runs, each with its own random numbers"),
     new Option("--seed <N>", "seed of the first run"),
     new Option("--jobs <N>", "runs in parallel (default: one per processor)"),
     new Option("--duration <DURATION>", "overrides the duration of the file, for example 2h"),
     new Option(
       "--at <INSTANT>",
-      "explain the decision at this time of the first run. For an object: a change, for example 5m:queue_depth=900; may be repeated",
+      "explain the decision at this time of the first run. For an object: a change, for example 5m:queue_depth=900; repeatable",
     ).argParser(repeated),
     new Option("--column <N>", "with --at and --save: number of the autoscaler, from 1").default("1"),
     new Option(
@@ -81,7 +81,7 @@ function objectOptions(): readonly Option[] {
   return [
     new Option(
       "--set <CHANGE>",
-      "change a field (spec.maxReplicas=60) or a metric (cpu=120% of today's value, or a total); may be repeated",
+      "change a field (spec.maxReplicas=60) or a metric (cpu=120% of today's value, or a total); repeatable",
     ).argParser(repeated),
     new Option("--for <DURATION>", "how long to simulate").default("30m"),
     new Option("--ready-after <DURATION>", "how long a new pod takes to become Ready").default("45s"),
@@ -168,7 +168,7 @@ function countOf(
 function durationOf(text: string): number {
   const ms = parseGoDuration(text);
   if (ms !== undefined && ms > 0) return ms;
-  throw new CliError(`--duration ${text} is no duration above zero: write such as 2h`);
+  throw new CliError(`--duration ${text} is not a duration above zero: use a value such as 2h`);
 }
 
 const columns = ["load", "capacity", "ready", "desired", "hot", "short", "backlog"] as const;

@@ -16,17 +16,17 @@ export interface Moment {
 export function explainAt(file: ScenarioFile, { at, column: number }: Moment, style: Style): string {
   const column = file.columns[number - 1];
   if (column === undefined)
-    throw new CliError(`--column ${number}: there are ${file.columns.length} columns`);
+    throw new CliError(`--column ${number}: must be from 1 to ${file.columns.length}`);
   const { startMs, durationMs } = file.scenario;
   const atMs = instantOf(at, startMs);
   if (atMs < startMs || atMs > startMs + durationMs) {
     const [from, to] = [formatInstant(startMs), formatInstant(startMs + durationMs)];
-    throw new CliError(`--at ${at} is not in the simulation, which is from ${from} to ${to}`);
+    throw new CliError(`--at ${at} is outside the simulation, ${from} to ${to}`);
   }
   const scenario = { ...scenarioOf(file, column, 0), durationMs: atMs - startMs + 1 };
   const last = new Map<number, SyncView>();
   simulate(scenario, { seriesPoints: 0, onSync: (sync) => last.set(sync.workload, { ...sync }) });
-  if (last.size === 0) throw new CliError(`--at ${at}: no decision was made before`);
+  if (last.size === 0) throw new CliError(`--at ${at}: no decision before this time`);
   const parts = [...last].map(([workload, sync]) => {
     const name = file.scenario.workloads[workload]?.name ?? "";
     const second = (sync.atMs - startMs) / 1000;
@@ -45,6 +45,6 @@ function instantOf(text: string, startMs: number): number {
   const sinceMs = parseGoDuration(text);
   if (sinceMs !== undefined) return startMs + sinceMs;
   throw new CliError(
-    `--at ${text} is no instant: write such as 2026-11-27T19:01:30Z, 19:01:30, or 19h after the start`,
+    `--at ${text} is not a time: use a value such as 2026-11-27T19:01:30Z, 19:01:30, or 19h after the start`,
   );
 }

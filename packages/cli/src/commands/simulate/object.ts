@@ -34,7 +34,7 @@ export async function simulateObject(text: string, flags: ObjectFlags, seams: Cl
   const { fields, metrics } = readObjectChanges(flags.set ?? [], flags.at ?? []);
   const forMs = durationFlag("--for", flags.for, 1000);
   if (forMs > maxMs)
-    throw new CliError(`--for ${flags.for} is longer than a day: write a scenario file for that`);
+    throw new CliError(`--for ${flags.for} is longer than a day: use a scenario file instead`);
   const readyAfterMs = durationFlag("--ready-after", flags.readyAfter);
   return withCluster(flags, seams, async (cluster) => {
     const object = await findObject(cluster, text);
@@ -44,7 +44,7 @@ export async function simulateObject(text: string, flags: ObjectFlags, seams: Cl
     const { record } = explained;
     if (record === undefined)
       throw new CliError(
-        "the inputs of the decision are not kept or may not be read; --via none recomputes them",
+        "the decision's inputs were not kept or are not readable for you; recompute them with --via none",
       );
     const changed = withChanges(record, { fields, semantics: undefined });
     const { syncPeriodMs: periodMs } = await decisions.recomputing.settings();
@@ -53,7 +53,7 @@ export async function simulateObject(text: string, flags: ObjectFlags, seams: Cl
     const { unknownMetrics, metrics: names } = projection;
     if (unknownMetrics.length > 0)
       throw new CliError(
-        `--set or --at ${unknownMetrics.join(", ")}: it has no such metric; use one of ${names.join(", ")}`,
+        `--set or --at ${unknownMetrics.join(", ")}: unknown metric; use one of ${names.join(", ")}`,
       );
     const document = documentOf(explained, projection, options);
     for (const note of document.notes) cluster.note(note);
@@ -108,7 +108,7 @@ function textOf(
   }: { readonly explained: Explained; readonly style: Style; readonly nowMs: number },
 ): string {
   const title = titleOf(explained, nowMs);
-  const of = load === "constant-total" ? "the load stays as it is" : "each pod has as much as now";
+  const of = load === "constant-total" ? "the load stays as it is" : "each pod's load stays as it is";
   const lines = [
     style.text(`${title.object}, ${title.source}`),
     style.text(
@@ -171,7 +171,7 @@ function readObjectChanges(set: readonly string[], at: readonly string[]): Objec
     const colon = text.indexOf(":");
     const afterMs = colon < 0 ? undefined : parseGoDuration(text.slice(0, colon));
     if (afterMs === undefined || afterMs < 0)
-      throw new CliError(`--at ${text}: write when and what, such as 5m:queue_depth=900`);
+      throw new CliError(`--at ${text}: use TIME:METRIC=VALUE, such as 5m:queue_depth=900`);
     return readMetric(`--at ${text}`, text.slice(colon + 1), afterMs);
   });
   return {
@@ -186,7 +186,7 @@ function readObjectChanges(set: readonly string[], at: readonly string[]): Objec
 function readMetric(flag: string, text: string, afterMs: number): MetricChange {
   const [, metric, amount, percent] = /^(.+)=(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
   if (metric === undefined)
-    throw new CliError(`${flag}: write a metric and its total, or a part of what it is, such as cpu=120%`);
+    throw new CliError(`${flag}: use METRIC=TOTAL or a percentage of today's value, such as cpu=120%`);
   const value = Number(amount);
   return { afterMs, metric, to: percent === "%" ? { factor: value / 100 } : { total: value } };
 }

@@ -25,9 +25,9 @@ export async function readScenarioFile(
   const { objects, problems } = readSources(text, shown);
   if (problems.length > 0) return { file: undefined, problems: problems.map(problemText) };
   const [source, ...others] = objects.filter(({ kind }) => kind === "Scenario");
-  if (source === undefined) throw new CliError(`there is no Scenario in ${shown}`);
+  if (source === undefined) throw new CliError(`no Scenario in ${shown}`);
   if (others.length > 0)
-    throw new CliError(`there are ${others.length + 1} Scenarios in ${shown}; name a file with one`);
+    throw new CliError(`${shown} has ${others.length + 1} Scenarios; use a file with one`);
   const value = withChanges(source, changes);
   const sources = await readNamedFiles(value, file, seams);
   const { durationMs } = changes;

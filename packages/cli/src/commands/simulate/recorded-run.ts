@@ -10,17 +10,17 @@ import { CliError } from "../../seams.ts";
 export function recordedRun(file: ScenarioFile, number: number): Recording {
   const column = file.columns[number - 1];
   if (column === undefined)
-    throw new CliError(`--column ${number}: there are ${file.columns.length} columns`);
+    throw new CliError(`--column ${number}: must be from 1 to ${file.columns.length}`);
   const [own, another] = column.autoscalers;
   if (own === undefined || another !== undefined)
     throw new CliError(
-      `--save: ${column.name} has ${column.autoscalers.length} autoscalers: a recording is of one`,
+      `--save: ${column.name} has ${column.autoscalers.length} autoscalers: a recording can have one only`,
     );
   const { hpa, schedules } = own.autoscaler;
   const metrics = hpa.spec.metrics ?? [];
   if (schedules !== undefined || metrics.some(({ type }) => type !== "External" && type !== "Object"))
     throw new CliError(
-      `--save: ${column.name} scales on more than Object and External metrics, which need the times of pods: record it out of a Prometheus`,
+      `--save: ${column.name} scales on metrics other than Object and External ones, which need pod times: record it from Prometheus`,
     );
   const scenario = scenarioOf(file, column, 0);
   const { startMs, durationMs, workloads } = scenario;

@@ -92,7 +92,7 @@ function objectsOf(read: Read, file: string, patch: readonly unknown[]): ReturnT
 
 function patchProblem(object: object, patch: readonly unknown[]): string | undefined {
   const wrong = patch.findIndex((operation) => !isPatchOperation(operation));
-  if (wrong >= 0) return `has a patch whose entry ${wrong} is no operation of JSON Patch`;
+  if (wrong >= 0) return `has a patch whose entry ${wrong} is not a JSON Patch operation`;
   const failed = applyPatch(object, patch as Operation[]).findIndex((error) => error !== null);
   if (failed < 0) return undefined;
   return `has no ${(patch[failed] as Operation).path}, which entry ${failed} of the patch changes`;

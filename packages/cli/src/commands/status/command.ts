@@ -23,10 +23,7 @@ export function statusCommand(seams: CliSeams, done: (code: ExitCode) => void): 
     outputs: tableOutputs,
     jq: '.items[] | select(.heldBy != "none") | .name',
   })
-    .argument(
-      "[OBJECT...]",
-      "NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME; all when absent",
-    )
+    .argument("[OBJECT...]", "NAME, hpa/NAME, wla/NAME, deploy|sts|rs|rollout/NAME or so/NAME; default: all")
     .option("-w, --watch", "list every 5 s; on a terminal, in place of the last list, until Ctrl-C")
     .option("--problem", "list only autoscalers with a problem")
     .addOption(new Option("--sort-by <KEY>", "order of the rows").choices(summarySorts).default("name"))

@@ -53,7 +53,7 @@ export function statusDocument(at: string, list: Omit<StatusDocument, "schema" |
   return { schema: "plimsoll/status/v1", at, ...list };
 }
 
-/** What is not known is left out; `countWriter` wrote the replicas last. */
+/** What is unknown is left out; `countWriter` wrote the replicas last. */
 export function statusRow(listed: SummaryRow, countWriter?: string): StatusRow {
   const { min, max, note: _, ...row } = listed;
   const note = noteBeside(listed);

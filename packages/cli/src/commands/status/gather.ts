@@ -45,7 +45,7 @@ export async function gatherStatus(names: readonly string[], gather: GatherStatu
   const shown = sorted(recent, query.sortBy);
   if (needsWriter && shown.length > query.limit)
     cluster.note(
-      `who wrote the replicas was read of the first ${query.limit} of ${shown.length} objects (--limit)`,
+      `read who wrote the replicas for the first ${query.limit} of ${shown.length} objects only (--limit)`,
     );
   return {
     rows: shown,

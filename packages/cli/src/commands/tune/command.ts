@@ -91,17 +91,17 @@ async function recordingOf(
 ): Promise<ReadHistory> {
   const { recording, prometheusUrl } = flags;
   if (prometheusUrl !== undefined) {
-    if (recording !== undefined) throw new CliError("--prometheus-url and --recording exclude each other");
+    if (recording !== undefined) throw new CliError("--prometheus-url and --recording can't be combined");
     if (object === undefined) throw new CliError("--prometheus-url needs an object, such as hpa/shop");
     return await readOneHistory(object, { ...flags, prometheusUrl }, periodMs, seams);
   }
   checkWithoutPrometheus(flags);
   if (object !== undefined) {
-    const remedy = recording === undefined ? "give it, or --recording FILE" : "leave one of them away";
+    const remedy = recording === undefined ? "set it, or --recording FILE" : "remove one of them";
     throw new CliError(`${object} needs --prometheus-url, which has its history: ${remedy}`);
   }
   if (recording === undefined)
-    throw new CliError("name a recording with --recording FILE, or an object with --prometheus-url");
+    throw new CliError("nothing to read: use --recording FILE, or an object with --prometheus-url");
   return { recording: await readRecordingFile(recording, seams), notes: [] };
 }
 

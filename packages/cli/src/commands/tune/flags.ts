@@ -62,7 +62,7 @@ export const outputs = ["text", "json", "yaml", "markdown", "svg", "csv"] as con
 /** Floors need three weeks. */
 const usualHistory = "28d";
 const maxSeed = 2 ** 32 - 1;
-const aim = "What is searched:";
+const aim = "Search:";
 const recorded = "A recording:";
 const output = "Output:";
 

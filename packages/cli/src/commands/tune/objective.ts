@@ -9,9 +9,9 @@ const keys = ["utilization", "hot-above", "hot"] as const;
 type Key = (typeof keys)[number];
 
 const forms: Readonly<Record<Key, string>> = {
-  utilization: "a part of what a pod requests of cpu, such as utilization=85%",
-  "hot-above": "a load of a Ready pod in the unit of the metric, such as hot-above=80",
-  hot: "the part of a day, or the time of it, in which pods may be hot, such as hot=0.1% or hot=90s",
+  utilization: "a percentage of a pod's CPU request, such as utilization=85%",
+  "hot-above": "a load per Ready pod in the metric's unit, such as hot-above=80",
+  hot: "the share or time of a day in which pods may be hot, such as hot=0.1% or hot=90s",
 };
 
 /** `utilization=85%,hot=0.1%`, and `--budget 2m` of missing pods in a day. @throws CliError */
@@ -20,15 +20,15 @@ export function objectiveOf(text: string | undefined, budget: string | undefined
   for (const part of text === undefined ? [] : text.split(",")) {
     const [, name = "", value = ""] = /^([^=]*)=(.*)$/.exec(part) ?? [];
     const key = keys.find((one) => one === name);
-    if (key === undefined) throw new CliError(`--objective ${part} is none of ours: write ${keyForms()}`);
-    if (given.has(key)) throw new CliError(`--objective ${part}: ${key} is there twice`);
+    if (key === undefined) throw new CliError(`--objective ${part} is unknown: use ${keyForms()}`);
+    if (given.has(key)) throw new CliError(`--objective ${part}: ${key} is set twice`);
     const read = readers[key](value);
-    if (read === undefined) throw new CliError(`--objective ${part}: write ${forms[key]}`);
+    if (read === undefined) throw new CliError(`--objective ${part}: use ${forms[key]}`);
     given.set(key, read);
   }
   const [utilization, hotAbove, hotSecondsPerDay] = keys.map((key) => given.get(key));
   if (utilization !== undefined && hotAbove !== undefined) {
-    throw new CliError("--objective: utilization and hot-above say the same: give one of them");
+    throw new CliError("--objective: utilization and hot-above mean the same: use one of them");
   }
   return {
     ...(utilization === undefined ? {} : { utilization }),
@@ -73,6 +73,6 @@ function budgetOf(text: string): number {
   const ms = parseGoDuration(text);
   if (ms !== undefined && ms >= 0 && ms <= 1000 * daySeconds * 1000) return ms / 1000;
   throw new CliError(
-    `--budget ${text} is no time of missing pods in a day: write such as 2m, for two pods that are missing for a minute`,
+    `--budget ${text} is not a duration: use missing pod time per day, such as 2m for two pods missing for a minute`,
   );
 }

@@ -23,7 +23,7 @@ export async function openFolder(folder: string): Promise<void> {
   } catch (error) {
     throw new CliError(`cannot write to --out ${folder}: ${fileErrorText(error, folder)}`);
   }
-  throw new CliError(`--out ${folder} holds other files: name a new folder`);
+  throw new CliError(`--out ${folder} contains other files: use a new folder`);
 }
 
 async function isOurs(file: string): Promise<boolean> {

@@ -51,7 +51,7 @@ function evidence(
 function kept(robustness: TuneRecommendation["robustness"]): readonly string[] {
   if (robustness.length === 0) return [];
   return [
-    "The objective is kept on the validation days:",
+    "The objective is met on the validation days:",
     ...robustness.map(({ what, isKept }) => `  ${isKept ? "yes" : "NO "}  ${what}`),
   ];
 }
@@ -75,7 +75,7 @@ function applying(patch: TunePatch, file: string): readonly string[] {
     return [`kubectl patch ${kind} ${name} -n ${namespace} --type=merge --patch-file=${file}`];
   }
   return [
-    "In place of the HorizontalPodAutoscaler, which has no schedules: delete that one first.",
+    "This replaces the HorizontalPodAutoscaler, which has no schedules: delete that one first.",
     `kubectl apply -f ${file}`,
   ];
 }

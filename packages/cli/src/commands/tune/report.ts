@@ -1,4 +1,4 @@
-// A search as text: what is better and by how much, what was not recommended, and what is not known.
+// A search as text: what is better and by how much, what was not recommended, and what is unknown.
 import { amount } from "../../output/amount.ts";
 import { plainStyle, type Style } from "../../output/style.ts";
 import { type Column, tableLines } from "../../output/table.ts";

@@ -97,7 +97,7 @@ function todayRow(result: TuneResult): TuneRow {
     short: text(({ shortPodSeconds }) => shortPodSeconds / 60, digits),
     reversals: text(({ reversals }) => reversals, whole),
     confidence: notApplicable,
-    what: "keep what you have",
+    what: "keep the current spec",
   };
 }
 

@@ -47,7 +47,7 @@ export interface Found {
   readonly errors: readonly string[];
 }
 
-const interrupted = "interrupted before anything was compared";
+const interrupted = "interrupted before any comparison";
 
 /** @throws CliError where the recording cannot be searched */
 export async function search(
@@ -108,7 +108,7 @@ function skillOf(openLoop: OpenLoopReport | undefined): number | undefined {
 function interruptionOf(last: TuneProgress | undefined): readonly string[] {
   if (last === undefined) return [interrupted];
   if (last.kind !== "report" || last.report.isComplete) return [];
-  return ["interrupted: the report covers what was simulated until then"];
+  return ["interrupted: the report covers the runs so far"];
 }
 
 /** The report or the refusal; undefined where there is none because of an interruption. */

@@ -100,15 +100,11 @@ export function warningTexts(result: TuneResult): readonly string[] {
   const change = `${Math.abs(100 * trend.change).toFixed(0)} % ${trend.change > 0 ? "above" : "below"}`;
   return [
     ...(split.isThin
-      ? [
-          `thin: fewer than 14 whole days, so that target and behavior alone are varied, and confidence is low`,
-        ]
+      ? [`thin: fewer than 14 whole days, so only target and behavior are varied, and confidence is low`]
       : []),
     ...edgeTexts(result),
     ...(trend.isMoving
-      ? [
-          `the load moves: its mean in the second half is ${change} that of the first, so that confidence is low`,
-        ]
+      ? [`the load moves: its mean in the second half is ${change} that of the first, so confidence is low`]
       : []),
     ...(outlyingDays.length === 0
       ? []
@@ -136,7 +132,7 @@ export function confidenceTexts({ recommendations }: TuneResult): readonly strin
 export function todayText(result: TuneResult): string {
   const podHours = todayFigure(result, (of) => of.podHours);
   const shortPodSeconds = todayFigure(result, (of) => of.shortPodSeconds);
-  if (podHours === undefined || shortPodSeconds === undefined) return "today is not known";
+  if (podHours === undefined || shortPodSeconds === undefined) return "today is unknown";
   return `today ${digits(podHours)} pod-h, short ${shortText({ shortPodSeconds })} pod-min a day`;
 }
 
@@ -149,8 +145,8 @@ export function keepText({ recommendations, isComplete, rejected, tried }: TuneR
       ? `none of ${amount(tried)} candidates passed validation, and none`
       : `of ${amount(tried)} candidates ${tested} reached the test days, and none of them`;
   return isComplete
-    ? `keep what you have: ${looked} costs less and keeps the objective on days that it was not chosen on`
-    : "interrupted before anything had passed all guards";
+    ? `keep the current spec: ${looked} costs less and meets the objective on days that it was not chosen on`
+    : "interrupted before any candidate passed all checks";
 }
 
 /** Such as "99.6 % of 40,218 steps, skill 0.78". */
@@ -159,14 +155,14 @@ export function openLoopText(openLoop: TuneOpenLoop | undefined): string | undef
   const { steps, agreed, skill, clock } = openLoop;
   const share = (Math.floor((1000 * agreed) / steps) / 10).toFixed(1);
   const text = `${share} % of ${steps.toLocaleString("en-US")} steps, skill ${skill === undefined ? "not known" : skill.toFixed(2)}`;
-  return clock === "unknown" ? `${text}; the clock is unknown, so that the skill does not count` : text;
+  return clock === "unknown" ? `${text}; the clock is unknown, so the skill doesn't count` : text;
 }
 
 /** Why there is no result, with what it is about. */
 export function refusalTexts(object: string, { message, days, control }: TuneRefusal): readonly string[] {
   const leftOut = (days?.leftOut ?? []).map(({ date, why }) => `${date} ${why}`);
   return [
-    `${object}: nothing is searched: ${message}`,
+    `${object}: no search: ${message}`,
     ...(leftOut.length === 0 ? [] : [`left out: ${leftOut.join(", ")}`]),
     ...(control === undefined ? [] : [`CONTROL     ${controlText(control)}`]),
   ];

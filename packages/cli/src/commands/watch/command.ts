@@ -118,7 +118,7 @@ function parseUntil(text: string): Until {
     return { text, isReached: ({ desired, action }) => action !== "none" && desired === Number(count) };
   if (text === "stable") return { text, isReached: isStable };
   if (text === "error") return { text, isReached: isError };
-  throw new CliError(`--until ${text} is not known: write desired=N, stable or error`);
+  throw new CliError(`--until ${text} is unknown: use desired=N, stable or error`);
 }
 
 const quiet: ReadonlySet<SummaryRow["heldBy"]> = new Set(["none", "tolerance"]);

@@ -46,7 +46,7 @@ export async function* followRows(object: ObjectIdentity, deps: FollowDeps): Asy
       if (deps.signal.aborted) return;
       failures += 1;
       if (!isClusterError(error) || failures > maxFailures) throw error;
-      deps.cluster.note(`the decisions cannot be followed (${messageOf(error)}); trying again`);
+      deps.cluster.note(`cannot follow the decisions (${messageOf(error)}); retrying`);
     }
     await sleep(clockOf(deps.seams), backoffMs(failures, retries), deps.signal);
   }
@@ -69,7 +69,7 @@ async function* streamed(
   } catch (error) {
     // There may be too many streams already: what they say can be read, too.
     if (!(error instanceof ApiError) || error.code === 401 || error.code >= 500) throw error;
-    deps.cluster.note(`no stream of changes (${error.message}); reading once a period`);
+    deps.cluster.note(`no event stream (${error.message}); reading once per period`);
     yield* polled(object, deps);
   }
 }
@@ -92,7 +92,7 @@ async function* changed(
       case "deleted":
         if (change.objects.some((one) => isSame(one, object)))
           throw new CliError(
-            `the autoscaler decides no more about ${resource} "${name}" in namespace "${namespace}"`,
+            `the autoscaler no longer decides about ${resource} "${name}" in namespace "${namespace}"`,
           );
     }
   }

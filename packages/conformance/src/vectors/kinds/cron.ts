@@ -54,7 +54,7 @@ export const cronNextKind: VectorKind = {
     const schedule = parseCron(readText(question, "schedule", ""), dialect);
     const offset = zoneOffset(readText(question, "timeZone", ""));
     if (schedule === undefined) return { error: "the schedule cannot be read" };
-    if (offset === undefined) return { error: "the time zone is not known" };
+    if (offset === undefined) return { error: "the time zone is unknown" };
     const next: string[] = [];
     let after = readInstant(question, "after", "");
     while (next.length < readNumber(question, "count", "")) {

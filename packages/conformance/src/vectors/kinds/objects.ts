@@ -33,7 +33,7 @@ function question(vector: Fields): Fields {
 
 function read(asked: Fields): { readonly from: Fields; readonly to: string | undefined } {
   const from = asked["from"];
-  if (!isFields(from)) throw new VectorError("from", "is no object");
+  if (!isFields(from)) throw new VectorError("from", "is not an object");
   return { from, to: optionalText(asked, "to", "") };
 }
 

@@ -83,9 +83,9 @@ export function compileCronHpa(
     countProblem("jobs", object.spec.jobs) ??
     countProblem("excludeDates", object.spec.excludeDates) ??
     targetProblem(object) ??
-    (known === undefined ? `time zone ${shownText(timeZone)} is not known` : undefined) ??
+    (known === undefined ? `unknown time zone ${shownText(timeZone)}` : undefined) ??
     (bounds === undefined
-      ? `${boundsAnnotation} is ${shownText(wanted)} and none of ${cronHpaBoundsPolicies.join(", ")}`
+      ? `${boundsAnnotation} is ${shownText(wanted)}, but must be one of ${cronHpaBoundsPolicies.join(", ")}`
       : undefined);
   const exclusions = object.spec.excludeDates
     .slice(0, cronHpaLimits.excludeDates)
@@ -114,7 +114,7 @@ function ignoredExclusions(exclusions: readonly Exclusion[]): readonly Warning[]
     .slice(0, maxNamed)
     .map(({ text }) => ({
       reason: "ExclusionIgnored",
-      message: `${shownText(text)} of excludeDates names no day and is ignored`,
+      message: `${shownText(text)} in excludeDates is not a day and is ignored`,
     }));
 }
 
@@ -165,14 +165,14 @@ function targetProblem({ spec }: CronHpaSource): string | undefined {
     lengthProblem("scaleTargetRef.kind", kind) ??
     lengthProblem("scaleTargetRef.name", name);
   if (tooLong !== undefined) return tooLong;
-  if (kind === "" || name === "") return "scaleTargetRef names no kind or no object";
+  if (kind === "" || name === "") return "scaleTargetRef needs a kind and a name";
   // Of an HPA only the kind counts, as it always has.
   if (kind === "HorizontalPodAutoscaler" || groupOfApiVersion(apiVersion) !== undefined) return undefined;
-  return `scaleTargetRef.apiVersion ${JSON.stringify(apiVersion)} is not of the form group/version`;
+  return `scaleTargetRef.apiVersion ${JSON.stringify(apiVersion)} must have the form group/version`;
 }
 
 /**
- * The group of an apiVersion: "" for the core group, whose versions have no slash; undefined when it is no apiVersion.
+ * The group of an apiVersion: "" for the core group, whose versions have no slash; undefined when it is not an apiVersion.
  */
 export function groupOfApiVersion(apiVersion: string): string | undefined {
   const parts = apiVersion.split("/");
@@ -184,11 +184,11 @@ export function groupOfApiVersion(apiVersion: string): string | undefined {
 function jobProblem({ name, targetSize }: CronHpaJob, isTaken: boolean): string | undefined {
   const tooLong = lengthProblem("name", name);
   if (tooLong !== undefined) return tooLong;
-  if (isTaken) return `another job has the name ${JSON.stringify(name)}`;
+  if (isTaken) return `the name ${JSON.stringify(name)} is already used by another job`;
   return targetSize < 0 ? `targetSize ${targetSize} is negative` : undefined;
 }
 
 function fiveFields(schedule: string): Warning {
-  const message = `${JSON.stringify(schedule)} has five fields, and the first of them is read as seconds`;
+  const message = `${JSON.stringify(schedule)} has five fields, so its first field is read as seconds`;
   return { reason: "SecondsFirst", message };
 }

@@ -21,12 +21,12 @@ export function shownText(text: string): string {
 /** Why a text is refused unread. */
 export function lengthProblem(field: string, text: string): string | undefined {
   if (text.length <= cronHpaLimits.text) return undefined;
-  return `${field} ${shownText(text)} is longer than ${cronHpaLimits.text} characters; write a shorter one`;
+  return `${field} ${shownText(text)} is longer than ${cronHpaLimits.text} characters; use a shorter one`;
 }
 
 /** Why a list is refused. */
 export function countProblem(field: "jobs" | "excludeDates", list: readonly unknown[]): string | undefined {
   const most = cronHpaLimits[field];
   if (list.length <= most) return undefined;
-  return `spec.${field} has more than ${most} entries; divide them among several objects`;
+  return `spec.${field} has more than ${most} entries; split them into several objects`;
 }

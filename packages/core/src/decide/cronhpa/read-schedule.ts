@@ -20,9 +20,9 @@ export function readCronHpaSchedule(text: string): CronHpaSchedule {
   const tooLong = lengthProblem("schedule", text);
   if (tooLong !== undefined) return { ok: false, message: tooLong };
   const schedule = parseCron(text, "cronhpa");
-  if (schedule === undefined) return { ok: false, message: `${JSON.stringify(text)} is no schedule` };
+  if (schedule === undefined) return { ok: false, message: `${JSON.stringify(text)} is not a schedule` };
   if (nextFiring(schedule, someDayMs, () => 0) === undefined)
-    return { ok: false, message: `${JSON.stringify(text)} is never due` };
+    return { ok: false, message: `${JSON.stringify(text)} never occurs` };
   const fields = text.trim().split(/\s+/);
   return { ok: true, schedule, hasFiveFields: fields.length === 5 && !text.trim().startsWith("@") };
 }

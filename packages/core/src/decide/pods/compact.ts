@@ -136,7 +136,7 @@ function numbersOf(status: PodStatus): Numbers | undefined {
   return JSON.stringify(statusOf(numbers)) === JSON.stringify(status) ? numbers : undefined;
 }
 
-/** Since 1970; negative for what is no such instant. */
+/** Since 1970; negative for what is not a time. */
 function secondsOf(time: unknown): number {
   if (typeof time !== "string") return -1;
   const ms = instantMs(time);

@@ -81,7 +81,7 @@ export function preparePod<T extends Pod>(pod: T): Pick<T, "metadata" | "spec" |
   return prepared(pod);
 }
 
-/** `preparePod` for a list; what is no object is left out. */
+/** `preparePod` for a list; what is not an object is left out. */
 export function preparePods<T extends Pod>(
   pods: readonly T[],
 ): readonly Pick<T, "metadata" | "spec" | "status">[] {

@@ -16,7 +16,7 @@ export interface RequestQuery {
 }
 
 /**
- * What a pod requests, in thousandths, or the reason why that is not known.
+ * What a pod requests, in thousandths, or the reason why that is unknown.
  *
  * @upstream pkg/controller/podautoscaler/replica_calculator.go#calculateRequests
  */

@@ -19,7 +19,7 @@ export interface Survey {
   readonly readyRequested: Sum;
   readonly missingRequested: readonly Int64[];
   readonly unreadyRequested: Sum;
-  /** Why the requests are not known; one pod without fails them all. */
+  /** Why the requests are unknown; one pod without fails them all. */
   readonly requestError: string | undefined;
   readonly pods: readonly PodTrace[];
 }

@@ -39,14 +39,14 @@ export function readExclusions(
   const { problem } = context.reader;
   const list = exclusions ?? [];
   if (!Array.isArray(list) || (exclusions !== undefined && exclusions !== null && list.length === 0)) {
-    problem("exclusions", undefined, "is empty", "leave it out, or say what to exclude");
+    problem("exclusions", undefined, "is empty", "remove it, or list what to exclude");
     return undefined;
   }
   for (const [index, exclusion] of (list as readonly ScheduleExclusion[]).entries()) {
     readExclusion(exclusion ?? {}, `exclusions[${index}]`, { ...context, found });
   }
   if (found.weekdays.size === 7) {
-    problem("exclusions", undefined, "leave no day of the week", "leave the entry out instead");
+    problem("exclusions", undefined, "exclude every day of the week", "remove the entry instead");
   }
   return {
     days: joinSpans(found.days, 1),
@@ -64,8 +64,8 @@ function readExclusion(exclusion: ScheduleExclusion, path: string, context: Excl
   const { date, from, to, weekdays, calendar, calendarName } = exclusion;
   const kinds = [date, from ?? to, weekdays, calendar, calendarName];
   if (kinds.filter((kind) => kind !== undefined && kind !== null).length !== 1) {
-    const remedy = "give one of date, from with to, weekdays, calendar, calendarName";
-    reader.problem(path, undefined, "does not say one thing to exclude", remedy);
+    const remedy = "set exactly one of date, from with to, weekdays, calendar, calendarName";
+    reader.problem(path, undefined, "must exclude exactly one thing", remedy);
   } else if (date !== undefined) {
     const day = readDay(date, `${path}.date`, reader);
     if (day !== undefined) context.found.days.push({ from: day, to: day });
@@ -81,7 +81,7 @@ function readDays(
 ): void {
   const [first, last] = [readDay(from, `${path}.from`, reader), readDay(to, `${path}.to`, reader)];
   if (first === undefined || last === undefined) return;
-  if (first > last) reader.problem(`${path}.to`, to, "comes before from", "write the earlier day first");
+  if (first > last) reader.problem(`${path}.to`, to, "is earlier than from", "swap the two days");
   else found.days.push({ from: first, to: last });
 }
 
@@ -89,7 +89,7 @@ function readDay(value: unknown, path: string, { problem }: EntryReader): number
   const text = textOf(value);
   const parsed = text.length === 10 ? parseDate(text) : undefined;
   if (parsed === undefined) {
-    problem(path, value, "is no date", 'write year, month and day, such as "2026-12-25"');
+    problem(path, value, "is not a date", 'use year, month, and day, such as "2026-12-25"');
   }
   return parsed;
 }
@@ -100,14 +100,19 @@ function readWeekdays(
   { found, reader }: Pick<ExclusionContext, "found" | "reader">,
 ): void {
   if (!Array.isArray(names) || names.length === 0) {
-    reader.problem(path, undefined, "is empty", 'name days, such as "SAT" and "SUN"');
+    reader.problem(path, undefined, "is empty", 'list days, such as "SAT" and "SUN"');
     return;
   }
   for (const [index, name] of names.entries()) {
     const number = weekdayOf(textOf(name));
     if (number >= 0) found.weekdays.add(number);
     else
-      reader.problem(`${path}[${index}]`, name, "is no day of the week", 'write such as "SAT" or "Saturday"');
+      reader.problem(
+        `${path}[${index}]`,
+        name,
+        "is not a day of the week",
+        'use a name such as "SAT" or "Saturday"',
+      );
   }
 }
 
@@ -117,14 +122,14 @@ function readCalendar(exclusion: ScheduleExclusion, path: string, context: Exclu
   const read = context.calendar?.(exclusion, context.timeZone) ?? "cannot be read here";
   if (typeof read === "string") {
     const value = field === "calendar" ? undefined : exclusion.calendarName;
-    reader.problem(`${path}.${field}`, value, read, "give iCalendar text with events");
+    reader.problem(`${path}.${field}`, value, read, "use iCalendar text with events");
     return;
   }
   const count = read.days.length + read.spans.length;
-  const tooMany = `brings the object's calendars to more than ${maxExclusions} days and spans`;
+  const tooMany = `raises the object's calendars to more than ${maxExclusions} days and spans`;
   const refused = read.refused ?? (count > left.count ? tooMany : undefined);
   if (refused !== undefined) {
-    const remedy = "nothing is excluded by it; leave out what is not needed";
+    const remedy = "it excludes nothing; remove what you don't need";
     reader.ignored(`${path}.${field}`, undefined, refused, remedy);
     return;
   }

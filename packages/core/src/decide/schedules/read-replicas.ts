@@ -17,24 +17,24 @@ export function readReplicas(spec: ScheduleSpec, bounds: ReplicaBounds, reader: 
     if (value === undefined) return undefined;
     if (typeof value === "number" && Number.isInteger(value) && value >= least && value < 2 ** 31)
       return value;
-    problem(field, value, `is no whole number from ${least} on`, "write how many replicas");
+    problem(field, value, `is not a whole number of at least ${least}`, "set a number of replicas");
     return undefined;
   };
   const [floor, ceiling, fixed] = [count("minReplicas", 1), count("maxReplicas", 0), count("replicas", 0)];
   if (fixed !== undefined && (floor !== undefined || ceiling !== undefined)) {
-    problem("replicas", fixed, "stands beside minReplicas or maxReplicas", "give the one or the others");
+    problem("replicas", fixed, "can't be combined with minReplicas or maxReplicas", "set one or the other");
   }
   const given = [spec.minReplicas, spec.maxReplicas, spec.replicas].filter((value) => value !== undefined);
-  const missing = "is missing, as are maxReplicas and replicas";
-  if (given.length === 0) problem("minReplicas", undefined, missing, "say what the entry imposes");
+  const missing = "is missing, and so are maxReplicas and replicas";
+  if (given.length === 0) problem("minReplicas", undefined, missing, "set at least one of them");
   const lowest = fixed ?? floor;
   if (lowest !== undefined && lowest > bounds.maxReplicas) {
     const path = fixed === undefined ? "minReplicas" : "replicas";
     const remedy = "lower it, or raise spec.maxReplicas";
-    problem(path, lowest, `is above spec.maxReplicas, which is ${bounds.maxReplicas}`, remedy);
+    problem(path, lowest, `is above spec.maxReplicas, ${bounds.maxReplicas}`, remedy);
   }
   if (floor !== undefined && ceiling !== undefined && floor > ceiling) {
-    problem("maxReplicas", ceiling, `is below the entry's own minReplicas, which is ${floor}`, "raise it");
+    problem("maxReplicas", ceiling, `is below the entry's own minReplicas, ${floor}`, "raise it");
   }
   return {
     floor: lowest,
@@ -46,7 +46,7 @@ export function readReplicas(spec: ScheduleSpec, bounds: ReplicaBounds, reader: 
 
 function readPrecedence({ precedence }: ScheduleSpec, { problem }: EntryReader): Schedule["precedence"] {
   if (precedence === undefined || precedence === null || precedence === "Floor") return "Floor";
-  if (precedence !== "Ceiling") problem("precedence", precedence, "is none", "write Floor or Ceiling");
+  if (precedence !== "Ceiling") problem("precedence", precedence, "is unknown", "use Floor or Ceiling");
   return "Ceiling";
 }
 
@@ -60,15 +60,19 @@ function readRamp(
   { problem }: EntryReader,
 ): Ramp | undefined {
   if (ramp === undefined || ramp === null) return undefined;
-  if (floor === undefined)
-    problem("ramp", undefined, "has no floor to reach", "give minReplicas or replicas");
+  if (floor === undefined) problem("ramp", undefined, "has no floor to reach", "set minReplicas or replicas");
   const overMs = parseGoDuration(textOf(ramp.over));
   if (overMs === undefined || overMs < 1000 || overMs > maxRampMs) {
-    problem("ramp.over", ramp.over, "is no duration from a second to a day", 'write such as "30m"');
+    problem("ramp.over", ramp.over, "is not a duration from 1 second to 1 day", 'use a value such as "30m"');
   }
   const steps = ramp.steps ?? usualSteps;
   if (!Number.isInteger(steps) || steps < 2 || steps > maxSteps) {
-    problem("ramp.steps", ramp.steps, `is no whole number from 2 to ${maxSteps}`, "say in how many steps");
+    problem(
+      "ramp.steps",
+      ramp.steps,
+      `is not a whole number from 2 to ${maxSteps}`,
+      "set the number of steps",
+    );
   }
   return { overMs: overMs ?? 0, steps, from };
 }

@@ -39,7 +39,7 @@ export function readSchedules(specs: readonly ScheduleSpec[], options: ReadSched
     const reader = entryReader(index, spec);
     const schedule = readEntry(spec, reader, { ...options, left });
     if (names.has(reader.name)) {
-      reader.problem("name", reader.name, "is the name of an earlier entry too", "give each entry its own");
+      reader.problem("name", reader.name, "is already used by an earlier entry", "use a unique name");
     }
     names.add(reader.name);
     if (schedule !== undefined && !reader.isLeftOut) schedules.push({ ...schedule, index });
@@ -54,12 +54,12 @@ function readEntry(
   options: ReadSchedulesOptions & { readonly left: ExclusionsLeft },
 ): Omit<Schedule, "index"> | undefined {
   const { name, problem } = reader;
-  if (name === "") problem("name", undefined, "is missing", "name the entry");
+  if (name === "") problem("name", undefined, "is missing", "add a name");
   const timeZone = textOf(spec.timeZone);
   const known = timeZone === "" ? undefined : options.zone(timeZone);
   const offset = known && rememberedOffset(known);
   const zoneRemedy = 'use a name of the IANA list, such as "Europe/Berlin"';
-  if (offset === undefined) problem("timeZone", spec.timeZone, "is no time zone", zoneRemedy);
+  if (offset === undefined) problem("timeZone", spec.timeZone, "is not a time zone", zoneRemedy);
   const start = readCron("start", spec.start, reader);
   const end = readEnd(spec, start, reader);
   const replicas = readReplicas(spec, options.bounds, reader);
@@ -80,22 +80,27 @@ function readEnd(
   const hasEnd = spec.end !== undefined && spec.end !== null;
   const hasDuration = spec.duration !== undefined && spec.duration !== null;
   if (hasEnd === hasDuration) {
-    if (hasEnd) problem("duration", spec.duration, "stands beside end", "give one of them");
-    else problem("end", undefined, "is missing, as is duration", "give one of them");
+    if (hasEnd) problem("duration", spec.duration, "can't be combined with end", "set one of them");
+    else problem("end", undefined, "is missing, and so is duration", "set one of them");
     return undefined;
   }
   if (hasEnd) {
     const schedule = readCron("end", spec.end, reader);
     if (textOf(spec.end).trim() === textOf(spec.start).trim()) {
-      problem("end", spec.end, "is the start as well, so it would never end", "let it end at another time");
+      problem("end", spec.end, "is the same as start, so the entry would never end", "use another time");
     }
     return schedule && { kind: "cron", schedule };
   }
   const durationMs = parseGoDuration(textOf(spec.duration));
   if (durationMs === undefined) {
-    problem("duration", spec.duration, "is no duration", 'write hours, minutes and seconds, such as "8h30m"');
+    problem(
+      "duration",
+      spec.duration,
+      "is not a duration",
+      'use hours, minutes, and seconds, such as "8h30m"',
+    );
   } else if (durationMs < 1000) {
-    problem("duration", spec.duration, "lets it end before it starts", "let it last a second at least");
+    problem("duration", spec.duration, "ends before it starts", "use at least 1s");
   }
   if (durationMs === undefined || start === undefined) return undefined;
   const joinsHour = maxWaitMs(start, 60) <= durationMs;
@@ -119,11 +124,11 @@ function maxWaitMs({ hour, minute }: CronFields, minutes: number): number {
 const someDayMs = 1_704_067_200_000;
 
 function readCron(path: string, text: unknown, { problem }: EntryReader): CronFields | undefined {
-  const remedy = 'write minute, hour, day of month, month and day of week, such as "0 8 * * MON-FRI"';
+  const remedy = 'use minute, hour, day of month, month, and day of week, such as "0 8 * * MON-FRI"';
   const schedule = parseCron(textOf(text), "standard");
-  if (schedule?.kind !== "fields") problem(path, text, "is no schedule of five fields", remedy);
+  if (schedule?.kind !== "fields") problem(path, text, "is not a schedule of five fields", remedy);
   else if (localAfter(schedule, someDayMs) !== undefined) return schedule;
-  else problem(path, text, "never comes", "name a day that exists in that month");
+  else problem(path, text, "never occurs", "use a day that exists in that month");
   return undefined;
 }
 
@@ -143,8 +148,8 @@ function checkLength(
   if (lengthMs < maxLengthMs) return;
   const days = Math.floor(lengthMs / 86_400_000);
   if (end.kind === "duration") {
-    problem("duration", spec.duration, `is ${days} days`, "let it last less than a year");
+    problem("duration", spec.duration, `is ${days} days`, "use less than a year");
   } else {
-    problem("end", spec.end, `comes ${days} days after the start`, "let the end follow the start");
+    problem("end", spec.end, `is ${days} days after the start`, "use an end soon after the start");
   }
 }

@@ -27,7 +27,7 @@ export function schedulesStatus({ state, effective }: ScheduledBounds): Schedule
 export function scheduleConditions(bounds: ScheduledBounds): readonly ConditionChange[] {
   const { state, problems = [] } = bounds;
   const isKnown = state.nextMs !== undefined && state.isSearchEnd !== true;
-  const next = isKnown ? `; the next change is at ${formatInstant(state.nextMs)}` : "";
+  const next = isKnown ? `; next change at ${formatInstant(state.nextMs)}` : "";
   return [
     state.active.length > 0
       ? {
@@ -40,10 +40,10 @@ export function scheduleConditions(bounds: ScheduledBounds): readonly ConditionC
           type: "ScheduleActive",
           status: "False",
           reason: "NoScheduleActive",
-          message: `no schedule holds now${next}`,
+          message: `no schedule active${next}`,
         },
     problems.length === 0
-      ? { type: "SchedulesValid", status: "True", reason: "Valid", message: "all schedules can be used" }
+      ? { type: "SchedulesValid", status: "True", reason: "Valid", message: "all schedules are valid" }
       : {
           type: "SchedulesValid",
           status: "False",
@@ -68,7 +68,7 @@ export function scheduleEvents(
   return [
     ...[...before]
       .filter((name) => !now.has(name))
-      .map((name) => event("ScheduleEnded", `${name}; ${limits}`)),
+      .map((name) => event("ScheduleEnded", `${name} ended; ${limits}`)),
     ...active
       .filter(({ name }) => !before.has(name))
       .map((entry) => event("ScheduleStarted", `${entryText(entry)}; ${limits}`)),
@@ -97,8 +97,8 @@ function boundsText({ own, effective }: ScheduledBounds): string {
   const now = `[${effective.minReplicas}, ${effective.maxReplicas}]`;
   const isSame = own.minReplicas === effective.minReplicas && own.maxReplicas === effective.maxReplicas;
   return isSame
-    ? `the limits are ${now}`
-    : `the limits [${own.minReplicas}, ${own.maxReplicas}] become ${now}`;
+    ? `limits are now ${now}`
+    : `limits change from [${own.minReplicas}, ${own.maxReplicas}] to ${now}`;
 }
 
 const maxValueLength = 100;

@@ -15,7 +15,7 @@ export interface Window {
   readonly toMs: number | undefined;
   /**
    * The search ended. Of a window that has begun: it goes on at `toMs`, and no end was found. Of one that lies
-   * ahead: there is none before `fromMs`, and whether there is one then is not known.
+   * ahead: there is none before `fromMs`, and whether there is one then is unknown.
    */
   readonly isCut: boolean;
 }

@@ -94,7 +94,7 @@ function problemsOf(
         invalid(
           `${path}.${name.slice(0, 63)}`,
           undefined,
-          `is not known: a query has ${knownFields.join(", ")}`,
+          `is unknown: a query has ${knownFields.join(", ")}`,
         ),
       ),
     ...textProblems(`${path}.promql`, promql, sizes.promql),

@@ -47,7 +47,7 @@ function readConditions(stored: StoredHpaStatus["conditions"]): readonly HpaCond
   return conditions;
 }
 
-/** Stored text stays as it is; the zero time and what is no instant are absent. */
+/** Stored text stays as it is; the zero time and what is not a time are absent. */
 function instantText(value: Timestamp | undefined): string | undefined {
   const ms = instantMs(value);
   if (ms === undefined || ms === zeroTimeMs) return undefined;

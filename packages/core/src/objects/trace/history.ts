@@ -8,7 +8,7 @@ export interface UnconfirmedScaleTrace {
 }
 
 /**
- * What a former process changed is not known: `unknown` of each policy in the `rate` step is what it may have
+ * What a former process changed is unknown: `unknown` of each policy in the `rate` step is what it may have
  * changed within the period.
  */
 export interface UnknownHistoryTrace {

@@ -47,7 +47,7 @@ export interface SchedulesTrace extends ReplicaBounds {
   readonly active: readonly ActiveSchedule[];
   /** Nothing in this changes before. */
   readonly nextMs?: number;
-  /** Whether something changes then is not known: the search ended there. */
+  /** Whether something changes then is unknown: the search ended there. */
   readonly isSearchEnd?: true;
   /** There are no metrics: the minimum is the count. */
   readonly isWithoutMetrics: boolean;

@@ -28,10 +28,9 @@ export function compareWithStatus(
 ): StatusComparison {
   const { notReadable = [] } = options;
   const input = readableInput(given);
-  if (input === undefined)
-    return { ...nothing, verdict: "not-comparable", notes: ["The input is not valid."] };
+  if (input === undefined) return { ...nothing, verdict: "not-comparable", notes: ["The input is invalid."] };
   if (notReadable.length > 0) {
-    return { ...nothing, verdict: "not-comparable", notes: [`Not readable: ${notReadable.join(", ")}.`] };
+    return { ...nothing, verdict: "not-comparable", notes: [`Cannot read ${notReadable.join(", ")}.`] };
   }
   const status = readStatus(stored);
   if (status.conditions.length === 0) {
@@ -39,7 +38,7 @@ export function compareWithStatus(
   }
   const generation = input.hpa.metadata?.generation;
   if ((status.observedGeneration ?? Infinity) < (generation ?? 0)) {
-    const note = `The status is of generation ${status.observedGeneration}, the object is of ${generation}.`;
+    const note = `The status describes generation ${status.observedGeneration}, but the object is at ${generation}.`;
     return { ...nothing, verdict: "lagging", notes: [note] };
   }
   const isHistoryUnknown = options.isHistoryUnknown === true;
@@ -92,7 +91,7 @@ function comparison(compared: Case): StatusComparison {
   if (decision === undefined) return { ...nothing, verdict: "not-comparable", notes: [] };
   const difference = firstDifference(decision, status) ?? null;
   if (difference?.step === "metrics" && hasFailed(decision) && isActive(status)) {
-    const note = "The metrics cannot be read now, and could be when the status was written.";
+    const note = "The metrics can't be read now, but could be read when the status was written.";
     return { ...nothing, verdict: "not-comparable", difference, notes: [note] };
   }
   return withTheirValues(compared, decision, difference);
@@ -117,7 +116,7 @@ function withTheirValues(
   }
   if (difference?.step === "scale") {
     const notes = [
-      `It is of ${difference.theirs} replicas, now there are ${difference.ours}; the pods that there were are not known.`,
+      `It was computed with ${difference.theirs} replicas, now there are ${difference.ours}; the earlier pods are unknown.`,
     ];
     return { verdict: "not-comparable", difference, assumptions: [], theirs: null, notes };
   }
@@ -152,7 +151,7 @@ function movedNotes(difference: StatusDifference | null, reproduced: Decision): 
   return [`${ours} now, ${theirs} then; with ${theirs} the same rules give ${count ?? "?"}${why}.`];
 }
 
-/** The first that gives what the status says; where scales are not known, the first of all if the count is between those of all. */
+/** The first that gives what the status says; where scales are unknown, the first of all if the count is between those of all. */
 function reproduction(
   { input, memories, status, isHistoryUnknown }: Case,
   isWhole: boolean,

@@ -1,4 +1,4 @@
-// Decides for an object whose history is not known: as if nothing of it held, as if the present count held, and with the
+// Decides for an object whose history is unknown: as if nothing of it held, as if the present count held, and with the
 // scale events that the cluster shows.
 
 import { decide } from "../../decide/decide.ts";
@@ -28,7 +28,7 @@ export interface UnknownMemories {
   readonly withEvents: HpaMemory;
 }
 
-/** How an object was decided on whose history is not known. */
+/** How an object was decided on whose history is unknown. */
 export interface UnknownHistoryResult {
   readonly result: DecideResult;
   /** What `result` was decided with. */
@@ -60,7 +60,7 @@ export function decideWithUnknownHistory(
   const found = { result: results[choice], memory: memories[choice], desired };
   if (isSame) return { ...found, history: "does-not-matter", notes: [] };
   const isOpen = !isKnown && nothingHeld !== heldByPresent;
-  const note = `The conditions do not say whether a stabilization window holds: if one does, it is ${heldByPresent} and not ${nothingHeld}.`;
+  const note = `The conditions don't show whether a stabilization window applies: with one, the result is ${heldByPresent} instead of ${nothingHeld}.`;
   return { ...found, history: histories[choice], notes: isOpen ? [note] : [] };
 }
 

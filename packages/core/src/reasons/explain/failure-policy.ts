@@ -5,21 +5,20 @@ import { formatInstant } from "../../values/time/rfc3339.ts";
 export function failurePolicyEffect(step: FailurePolicyTrace): string {
   const { policy, isApplied, sampledAtMs, value, replicas, waitsUntilMs } = step;
   if (waitsUntilMs !== undefined)
-    return `it is used from ${formatInstant(waitsUntilMs)} on; until then the metric blocks scale-downs`;
+    return `starts at ${formatInstant(waitsUntilMs)}; until then the metric blocks scaling down`;
   switch (policy) {
     case "HoldLast":
-      if (sampledAtMs === undefined)
-        return "there are no samples recent enough: the metric blocks scale-downs";
+      if (sampledAtMs === undefined) return "no samples are recent enough, so the metric blocks scaling down";
       return isApplied
-        ? `its samples of ${formatInstant(sampledAtMs)} count`
-        : `its samples of ${formatInstant(sampledAtMs)} give no proposal either`;
+        ? `using its samples from ${formatInstant(sampledAtMs)}`
+        : `its samples from ${formatInstant(sampledAtMs)} can't be used either`;
     case "Assume":
       return isApplied
-        ? `${value} is assumed`
-        : "a value cannot be assumed for this type of metric: it blocks scale-downs";
+        ? `assuming ${value}`
+        : "this type of metric can't have an assumed value, so it blocks scaling down";
     case "Fallback":
-      return `it proposes ${replicas} replicas`;
+      return `proposing ${replicas} replicas`;
     case "Ignore":
-      return isApplied ? "the other metrics decide without it" : "no other metric is left to decide";
+      return isApplied ? "the other metrics decide without it" : "no other metric can decide";
   }
 }

@@ -1,4 +1,4 @@
-// The first line of an explanation: what the replicas are, what becomes of them, and why.
+// The first line of an explanation: whether the replicas change, and why.
 import type { Decision } from "../../objects/decision.ts";
 import { showRatio } from "../../values/ratio.ts";
 import { counted } from "../../values/text.ts";
@@ -17,16 +17,16 @@ export interface HeadLineOptions {
   readonly isRecomputed?: boolean | undefined;
 }
 
-/** A decision in one short sentence, such as `6 replicas, goes to 8: cpu proposes 8`; times are UTC. */
+/** A decision in one short sentence, such as `Scaling from 6 to 8 replicas: cpu calls for 8`; times are UTC. */
 export function headLine(decision: Decision, options: HeadLineOptions = {}): string {
   const summary = summarize(decision);
   const { current, desired } = summary;
   const isMade = options.isRecomputed !== true && stepOf(decision.trace, "mode") === undefined;
-  const stays = `stays at ${current}`;
-  const goes = `${isMade ? "goes" : "would go"} to ${desired}`;
+  const stays = `Staying at ${counted(current, "replica")}`;
+  const goes = `${isMade ? "Scaling" : "Would scale"} from ${current} to ${counted(desired, "replica")}`;
   const why = reasonText(decision, summary, options.atMs);
-  const becomes = summary.action === "scale" ? goes : stays;
-  return `${counted(current, "replica")}, ${becomes}${why === "" ? "" : `: ${why}`}`;
+  const head = summary.action === "scale" ? goes : stays;
+  return `${head}${why === "" ? "" : `: ${why}`}`;
 }
 
 /** The reason alone, as a sentence; empty where there is none. */
@@ -42,7 +42,7 @@ function reasonText(decision: Decision, summary: DecisionSummary, atMs: number |
 }
 
 function untilText(ms: number | undefined, atMs: number | undefined): string {
-  return ms === undefined ? "" : ` until ${clockText(ms, atMs)} at the earliest`;
+  return ms === undefined ? "" : ` until at least ${clockText(ms, atMs)}`;
 }
 
 interface Held {
@@ -57,33 +57,34 @@ interface Held {
 const reasons: Readonly<Record<HeldBy, (held: Held) => string>> = {
   tolerance: ({ who, decision, summary }) =>
     `${who} is within tolerance (ratio ${showRatio(ratioOf(decision, summary))})`,
-  direction: ({ who }) =>
-    `with missing and unready pods filled in, ${who} asks for no change in its direction`,
+  direction: ({ decision, summary, who }) =>
+    `once missing and unready pods are counted conservatively, ${who} no longer justifies scaling ${directionOf(decision, summary)}`,
   stabilize: ({ decision, summary, until }) => {
     const replicas = stepOf(decision.trace, "stabilize")?.heldBy?.replicas ?? summary.current;
-    return `${proposedText(summary)}, a recommendation of ${replicas} holds${until}`;
+    return `${proposedText(summary)}, but a recommendation of ${replicas} is in the stabilization window${until}`;
   },
-  rate: ({ decision, summary, until }) => `${proposedText(summary)}, ${rateText(decision)}${until}`,
-  cooldown: ({ summary, until }) => `${proposedText(summary)}, the last scale is too recent${until}`,
+  rate: ({ decision, summary, until }) => `${proposedText(summary)}, but ${rateText(decision)}${until}`,
+  cooldown: ({ summary, until }) =>
+    `${proposedText(summary)}, but no change is allowed so soon after the last scale${until}`,
   min: ({ decision, summary }) => proposing(summary, `minReplicas is ${boundOf(decision, "min")}`),
   max: ({ decision, summary }) => proposing(summary, `maxReplicas is ${boundOf(decision, "max")}`),
   schedule: ({ decision, summary, atMs }) => proposing(summary, scheduleText(decision, atMs)),
   blocked: ({ decision, summary }) =>
-    `${proposedText(summary)}, but ${failedNames(decision)} failed, which forbids a scale-down`,
+    `${proposedText(summary)}, but ${failedNames(decision)} failed, which blocks scaling down`,
   failed: ({ decision }) => failureText(decision),
-  disabled: () => "scaling is off until the replicas of the target are raised",
+  disabled: () => "scaling is off while the target has 0 replicas; scale it up to turn it on",
   selector: ({ decision: { trace } }) =>
-    `the selector cannot be used (${stepOf(trace, "selector")?.reason ?? "?"})`,
-  none: ({ who, summary }) => (who === "" ? "" : `${who} proposes ${summary.proposed ?? "?"}`),
+    `the selector can't be used (${stepOf(trace, "selector")?.reason ?? "?"})`,
+  none: ({ who, summary }) => (who === "" ? "" : `${who} calls for ${summary.proposed ?? "?"}`),
 };
 
 function proposedText({ proposed }: DecisionSummary): string {
-  return `${proposed ?? "?"} ${proposed === 1 ? "is" : "are"} proposed`;
+  return `metrics call for ${proposed ?? "?"}`;
 }
 
-/** Outside the bounds no metric is read, and there is no proposal. */
+/** Outside the bounds, metrics are not read and propose nothing. */
 function proposing(summary: DecisionSummary, text: string): string {
-  return summary.proposed === null ? text : `${proposedText(summary)}, ${text}`;
+  return summary.proposed === null ? text : `${proposedText(summary)}, but ${text}`;
 }
 
 function deciderName({ trace }: Decision, { decidedBy }: DecisionSummary): string {
@@ -96,6 +97,11 @@ function ratioOf({ trace }: Decision, { decidedBy }: DecisionSummary) {
   return metric && countedPass(metric)?.ratio;
 }
 
+/** Where the samples alone would have led. */
+function directionOf({ trace }: Decision, { decidedBy }: DecisionSummary): "up" | "down" {
+  return Number(metricOf(trace, decidedBy)?.first?.ratio) < 1 ? "down" : "up";
+}
+
 function rateText({ trace }: Decision): string {
   const rate = stepOf(trace, "rate");
   const limit = stepOf(trace, "limit");
@@ -103,7 +109,7 @@ function rateText({ trace }: Decision): string {
   const direction = rate?.direction ?? (result < (limit?.from ?? 0) ? "up" : "down");
   return rate?.selectPolicy === "Disabled"
     ? `scaling ${direction} is disabled`
-    : `the rate of scaling ${direction} allows ${result}`;
+    : `scale-${direction} policies allow only ${result}`;
 }
 
 function boundOf({ trace }: Decision, bound: "min" | "max"): number | string {
@@ -113,11 +119,11 @@ function boundOf({ trace }: Decision, bound: "min" | "max"): number | string {
 
 function scheduleText({ trace }: Decision, atMs: number | undefined): string {
   const step = stepOf(trace, "schedules");
-  if (step === undefined) return "a schedule decides";
+  if (step === undefined) return "a schedule sets the limits";
   const { active, minReplicas, maxReplicas, nextMs } = step;
   const names = active.map(({ name }) => name).join(", ");
-  const who = names === "" ? "schedules keep" : `${names} keeps`;
-  return `${who} the limits at [${minReplicas}, ${maxReplicas}]${untilText(nextMs, atMs)}`;
+  const who = names === "" ? "schedules set" : `schedule ${names} sets`;
+  return `${who} the limits [${minReplicas}, ${maxReplicas}]${untilText(nextMs, atMs)}`;
 }
 
 function failedNames({ trace }: Decision): string {
@@ -131,9 +137,9 @@ function failureText(decision: Decision): string {
   const { trace, outcome } = decision;
   const failed = metricsOf(trace).find(({ error }) => error !== undefined);
   if (failed?.error !== undefined && stepOf(trace, "combine")?.outcome === "failed") {
-    return `no metric gives a count (${failed.error.reason} ${metricName(failed)})`;
+    return `no metric could be read (${metricName(failed)}: ${failed.error.reason})`;
   }
   const scale = stepOf(trace, "scale");
-  if (scale?.error !== undefined) return `the scale of the target cannot be read: ${scale.error}`;
+  if (scale?.error !== undefined) return `cannot read the target's scale: ${scale.error}`;
   return outcome.message ?? "an error";
 }

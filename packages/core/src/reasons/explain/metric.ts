@@ -19,7 +19,7 @@ export function explainMetric(metric: MetricTrace): readonly Line[] {
     ];
   }
   return [
-    line(1, `${head} asks for ${counted(metric.replicas ?? 0, "replica")}`),
+    line(1, `${head} calls for ${counted(metric.replicas ?? 0, "replica")}`),
     ...queryLines(metric),
     ...podLines(metric),
     ...valueLines(metric),
@@ -90,10 +90,10 @@ function secondLines(metric: MetricTrace): readonly Line[] {
   ];
   const how =
     filled.length === 0
-      ? "without the missing pods, since the ratio is exactly 1"
+      ? "without the missing pods, because the ratio is exactly 1"
       : `counting ${filled.join(" and ")}`;
   return [
-    line(2, `Once more, ${how}:`),
+    line(2, `Again, ${how}:`),
     line(3, arithmetic(metric, second)),
     line(3, toleranceLine(metric, second)),
   ];
@@ -116,8 +116,8 @@ function arithmetic(metric: MetricTrace, pass: PassTrace): string {
   }
   if (target?.type === "Value") return `${total} ÷ target ${value} = ${ratioWords(pass.ratio)}`;
   if (metric.statusReplicas !== undefined) {
-    const count = `${counted(metric.statusReplicas, "replica")} of the scale's status`;
-    return `total ${total} over ${count} = ${usage} each; ${total} ÷ (target ${value} × ${metric.statusReplicas}) = ${ratioWords(pass.ratio)}`;
+    const count = `${counted(metric.statusReplicas, "replica")} in the scale's status`;
+    return `total ${total} ÷ ${count} = ${usage} each; ${total} ÷ (target ${value} × ${metric.statusReplicas}) = ${ratioWords(pass.ratio)}`;
   }
   return `usage ${total} ÷ ${counted(pass.pods ?? 0, "pod")} = ${usage} each; ${usage} ÷ target ${value} = ${ratioWords(pass.ratio)}`;
 }

@@ -34,8 +34,8 @@ export function otherWriterText(other: OtherWriter, nowMs: number): string {
   const last = count > 1 && instantMs(lastAt) !== undefined ? `, most recently at ${seconds(lastAt)}` : "";
   const times = `${timesText(count)} since ${seconds(since)}${last}`;
   return writes === "status"
-    ? `${by} has written the status ${times}. The autoscaler manages the object again ${next}, unless ${by} writes again.`
-    : `${by} has changed the replicas back ${times}. The autoscaler writes them again ${next}, and at once if they are outside minReplicas and maxReplicas.`;
+    ? `${by} has written the status ${times}. The autoscaler takes over again ${next}, unless ${by} writes again.`
+    : `${by} has changed the replicas back ${times}. The autoscaler writes them again ${next}, or at once if they are outside minReplicas and maxReplicas.`;
 }
 
 function timesText(count: number): string {

@@ -21,20 +21,20 @@ export const podReasons: Readonly<Record<PodReason, string>> = {
 };
 
 export const ruleWords: Readonly<Record<ProposalRule, string>> = {
-  "within-tolerance": "the ratio is within tolerance, so the count stays",
+  "within-tolerance": "the ratio is within tolerance, so replicas don't change",
   "ratio-times-ready": "ratio × ready pods, rounded up",
-  "ratio-times-all": "ratio × all pods that were counted, rounded up",
+  "ratio-times-all": "ratio × all counted pods, rounded up",
   "direction-changed":
-    "with missing and unready pods filled in the direction turns round, so the count stays",
-  "against-direction": "the result would go against the direction of the ratio, so the count stays",
+    "with missing and unready pods counted, the direction reverses, so replicas don't change",
+  "against-direction": "the result would go against the direction of the ratio, so replicas don't change",
   "from-zero": "from zero replicas: the ratio itself, rounded up",
   "total-over-target": "total ÷ target per pod, rounded up",
 };
 
 export const limitWords: Readonly<Record<string, string>> = {
   DesiredWithinRange: "within range",
-  ScaleUpLimit: "capped by the rate of scale-up",
-  ScaleDownLimit: "held by the rate of scale-down",
+  ScaleUpLimit: "capped by scale-up policies",
+  ScaleDownLimit: "limited by scale-down policies",
   TooManyReplicas: "capped by maxReplicas",
   TooFewReplicas: "raised to minReplicas",
 };

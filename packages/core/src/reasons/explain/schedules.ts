@@ -4,27 +4,27 @@ import type { SchedulesTrace } from "../../objects/trace/step.ts";
 import { formatInstant } from "../../values/time/rfc3339.ts";
 import { type Line, line } from "./line.ts";
 
-/** Which schedules hold, and what they make of the bounds. */
+/** Which schedules are active, and which limits follow. */
 export function explainSchedules(step: SchedulesTrace): readonly Line[] {
   const { own, active, minReplicas, maxReplicas, conflict, isWithoutMetrics } = step;
   const next = nextText(step);
   const bounds = `[${own.minReplicas}, ${own.maxReplicas}]`;
   const isSame = own.minReplicas === minReplicas && own.maxReplicas === maxReplicas;
   const become = isSame
-    ? `the limits stay ${bounds}`
-    : `the limits ${bounds} become [${minReplicas}, ${maxReplicas}]`;
+    ? `limits stay ${bounds}`
+    : `limits change from ${bounds} to [${minReplicas}, ${maxReplicas}]`;
   return [
-    line(1, active.length === 0 ? `No schedule holds now${next}` : `Schedules: ${become}${next}`),
+    line(1, active.length === 0 ? `No schedule active${next}` : `Schedules: ${become}${next}`),
     ...active.map((entry) => line(2, entryText(entry))),
     ...(conflict === undefined ? [] : [line(2, conflictText(conflict))]),
-    ...(isWithoutMetrics ? [line(1, `There are no metrics: the minimum is the count, ${minReplicas}`)] : []),
+    ...(isWithoutMetrics ? [line(1, `No metrics: replicas are set to the minimum, ${minReplicas}`)] : []),
   ];
 }
 
 function nextText({ nextMs, isSearchEnd }: SchedulesTrace): string {
   if (nextMs === undefined) return "";
   const at = formatInstant(nextMs);
-  return isSearchEnd === true ? `; nothing changes before ${at}` : `; the next change is at ${at}`;
+  return isSearchEnd === true ? `; no change before ${at}` : `; next change at ${at}`;
 }
 
 function entryText(entry: ActiveSchedule): string {
@@ -35,5 +35,5 @@ function entryText(entry: ActiveSchedule): string {
 }
 
 function conflictText({ winner, floor, ceiling }: NonNullable<SchedulesTrace["conflict"]>): string {
-  return `A floor of ${floor} and a ceiling of ${ceiling} contradict each other: the ${winner} holds`;
+  return `The floor ${floor} is above the ceiling ${ceiling}: the ${winner} wins`;
 }

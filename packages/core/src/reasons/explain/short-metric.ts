@@ -8,7 +8,7 @@ import { countedPass } from "./metric-rows.ts";
 export function metricArithmetic(metric: MetricTrace): string {
   const { rule, replicas, error } = metric;
   if (error !== undefined) return `${error.reason}: ${error.message}`;
-  return rule === undefined ? String(replicas ?? "no count") : `${replicas} ${arithmetic[rule](metric)}`;
+  return rule === undefined ? String(replicas ?? "no result") : `${replicas} ${arithmetic[rule](metric)}`;
 }
 
 const arithmetic: Readonly<Record<ProposalRule, (metric: MetricTrace) => string>> = {
@@ -19,17 +19,17 @@ const arithmetic: Readonly<Record<ProposalRule, (metric: MetricTrace) => string>
   "ratio-times-all": (metric) => {
     const pods = allPods(metric);
     const ratio = factor(metric.second, pods, metric.replicas);
-    return `= ⌈${ratio} × ${pods} pods, missing and unready ones filled in⌉; ${rangeText(metric)}`;
+    return `= ⌈${ratio} × ${pods} pods, including missing and unready ones⌉; ${rangeText(metric)}`;
   },
   "total-over-target": (metric) =>
     `= ⌈${metric.first?.total} ÷ ${metric.target?.value}⌉; ${rangeText(metric)}`,
   "from-zero": ({ first, replicas }) =>
     `= ⌈${showRatioSo(first?.ratio, (near) => Math.ceil(near) === replicas)}⌉, from zero replicas`,
-  "within-tolerance": (metric) => `stays; ${rangeText(metric)}`,
+  "within-tolerance": (metric) => `(no change); ${rangeText(metric)}`,
   "direction-changed": ({ first, second }) =>
-    `stays; the ratio is ${showRatio(first?.ratio)}, and ${showRatio(second?.ratio)} with missing and unready pods filled in`,
+    `(no change); the ratio is ${showRatio(first?.ratio)}, or ${showRatio(second?.ratio)} with missing and unready pods counted`,
   "against-direction": ({ second }) =>
-    `stays; with a ratio of ${showRatio(second?.ratio)} the result goes the other way`,
+    `(no change); with a ratio of ${showRatio(second?.ratio)} the result would go the other way`,
 };
 
 /** The shortest form of the ratio that gives the same result. */

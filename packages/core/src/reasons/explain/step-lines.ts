@@ -87,33 +87,33 @@ const liners: Liners = {
     ],
   ],
   "unconfirmed-scale": ({ replicas, isMade }) => [
-    ["history", `the scale to ${replicas} was ${isMade ? "made" : "not made"}`],
+    ["history", `the earlier scale to ${replicas} ${isMade ? "succeeded" : "failed"}`],
   ],
   "unknown-history": ({ untilMs, lastScaleAtMs }, clock) => [
-    ["history", `unknown; until ${clock(untilMs)} policies count as used up at ${clock(lastScaleAtMs)}`],
+    [
+      "history",
+      `unknown; until ${clock(untilMs)}, policies are treated as used up at ${clock(lastScaleAtMs)}`,
+    ],
   ],
-  seed: ({ replicas }) => [["history", `first evaluation; the recommendations start at ${replicas}`]],
+  seed: ({ replicas }) => [["history", `first evaluation; recommendations start at ${replicas}`]],
   schedules: ({ own, minReplicas, maxReplicas, active, nextMs }, clock) => [
     [
       "schedules",
       `[${own.minReplicas}, ${own.maxReplicas}] -> [${minReplicas}, ${maxReplicas}] by ${
         active.map(({ name }) => name).join(", ") || "none"
-      }${nextMs === undefined ? "" : `; nothing changes before ${clock(nextMs)}`}`,
+      }${nextMs === undefined ? "" : `; no change before ${clock(nextMs)}`}`,
     ],
   ],
   disabled: ({ isBySchedule }) => [
     [
       "disabled",
       isBySchedule === true
-        ? "schedules keep the target at zero"
-        : "the target has no replicas: scaling is off",
+        ? "schedules keep the target at 0 replicas"
+        : "the target has 0 replicas: scaling is off",
     ],
   ],
   bounds: ({ currentReplicas, minReplicas, maxReplicas, result }) => [
-    [
-      "limits",
-      `${currentReplicas} -> ${result}  outside [${minReplicas}, ${maxReplicas}]; metrics are not read`,
-    ],
+    ["limits", `${currentReplicas} -> ${result}  outside [${minReplicas}, ${maxReplicas}]; metrics not read`],
   ],
   selector: ({ reason, message }) => [["selector", `${reason}: ${message}`]],
   "failure-policy": (step) => [
@@ -137,15 +137,15 @@ const liners: Liners = {
   cooldown: ({ reason, lastScaleAtMs, windowMs }, clock) => [
     ["cooldown", `no change within ${windowMs / 1000}s of ${clock(lastScaleAtMs)} (${reason})`],
   ],
-  mode: ({ mode, scaleTo }) => [["mode", `${mode}: not scaled to ${scaleTo}`]],
+  mode: ({ mode, scaleTo }) => [["mode", `${mode}: not scaling to ${scaleTo}`]],
   result: ({ action, currentReplicas, desiredReplicas, error }) => [
     ["result", error ?? `${action}, ${currentReplicas} -> ${desiredReplicas}`],
   ],
 };
 
 const combineFailures: Readonly<Record<string, string>> = {
-  failed: "no metric gives a count",
-  blocked: "a failed metric forbids the scale-down that the others propose",
+  failed: "no metric could be read",
+  blocked: "the others call for scaling down, but a failed metric blocks it",
 };
 
 /** A step of another version of this package has no line. */
@@ -160,8 +160,8 @@ function stabilizeText(step: StabilizeTrace, clock: Clock): string {
   const { desired, result, heldBy, downWindowSeconds, upWindowSeconds } = step;
   const up = upWindowSeconds === undefined ? "" : `${upWindowSeconds}s up, `;
   const windows = `window ${up}${downWindowSeconds}s down`;
-  if (desired === result) return `${result}  nothing holds it; ${windows}`;
-  const held = heldBy === undefined ? "held" : `held by ${heldBy.replicas} of ${clock(heldBy.atMs)}`;
+  if (desired === result) return `${result}  no change; ${windows}`;
+  const held = heldBy === undefined ? "held" : `held by ${heldBy.replicas} from ${clock(heldBy.atMs)}`;
   return `${desired} -> ${result}  ${held}; ${windows}`;
 }
 
@@ -174,7 +174,7 @@ function rateText({ direction, selectPolicy, limit }: RateTrace): string {
 function policyText(policy: PolicyTrace, direction: "up" | "down"): string {
   const { type, value, periodSeconds, start, limit } = policy;
   const change = `${direction === "up" ? "+" : "-"} ${value}${type === "Percent" ? "%" : ""}`;
-  return `${type} in ${periodSeconds}s: ${start} at its start ${change} = ${limit}`;
+  return `${type} per ${periodSeconds}s: ${start} at its start ${change} = ${limit}`;
 }
 
 function limitText({ from, result, minReplicas, maxReplicas, reason }: LimitTrace): string {

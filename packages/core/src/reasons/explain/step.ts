@@ -18,31 +18,30 @@ const explainers: Explainers = {
   scale: ({ error, specReplicas = 0, statusReplicas = 0, selector = "" }) =>
     one(
       error === undefined
-        ? `The scale asks for ${counted(specReplicas, "replica")} and reports ${statusReplicas}; its selector is ${JSON.stringify(selector)}`
-        : `The scale of the target cannot be read: ${error}`,
+        ? `Scale: ${counted(specReplicas, "replica")} in spec, ${statusReplicas} in status; selector ${JSON.stringify(selector)}`
+        : `Cannot read the target's scale: ${error}`,
     ),
   "unconfirmed-scale": ({ replicas, isMade }) =>
     one(
-      `The scale to ${replicas}, of which no response came, was ${isMade ? "made" : "not made: it uses up no policy"}`,
+      `The scale to ${replicas} got no response; it ${isMade ? "succeeded" : "failed, so policies don't count it"}`,
     ),
   "unknown-history": ({ untilMs, lastScaleAtMs }) =>
     one(
-      `What a former process changed is not known: until ${formatInstant(untilMs)} policies count as used up at ${formatInstant(lastScaleAtMs)}`,
+      `Changes by an earlier process are unknown: until ${formatInstant(untilMs)}, policies are treated as used up at ${formatInstant(lastScaleAtMs)}`,
     ),
-  seed: ({ replicas }) =>
-    one(`First evaluation of this HPA: the log of recommendations starts at ${replicas}`),
+  seed: ({ replicas }) => one(`First evaluation of this HPA: recommendations start at ${replicas}`),
   schedules: explainSchedules,
   disabled: ({ isBySchedule }) =>
     one(
       isBySchedule === true
-        ? "Schedules keep the target without replicas"
-        : "The target has no replicas and this HPA did not put it there: scaling is off until its replicas are raised",
+        ? "Schedules keep the target at 0 replicas"
+        : "The target has 0 replicas and this HPA did not scale it to zero: scaling is off until you scale it up",
     ),
   bounds: ({ currentReplicas, minReplicas, maxReplicas, result }) =>
     one(
-      `${currentReplicas} lies outside [${minReplicas}, ${maxReplicas}]: straight to ${result}, metrics are not read`,
+      `${currentReplicas} is outside [${minReplicas}, ${maxReplicas}]: scaling to ${result} without reading metrics`,
     ),
-  selector: ({ reason, message }) => one(`The selector cannot be used (${reason}): ${message}`),
+  selector: ({ reason, message }) => one(`The selector can't be used (${reason}): ${message}`),
   "failure-policy": (step) =>
     one(`Metric ${step.index + 1} has policy ${step.policy}: ${failurePolicyEffect(step)}`),
   metric: explainMetric,
@@ -55,7 +54,7 @@ const explainers: Explainers = {
     one(
       `The last scale was at ${formatInstant(lastScaleAtMs)}, less than ${windowMs / 1000} s ago: no change (${reason})`,
     ),
-  mode: ({ mode, scaleTo }) => one(`Mode ${mode}: the target is not scaled to ${scaleTo}`),
+  mode: ({ mode, scaleTo }) => one(`Mode ${mode}: not scaling to ${scaleTo}`),
   result: ({ error }) => (error === undefined ? [] : one(`Error: ${error}`)),
 };
 
@@ -73,17 +72,16 @@ function explainCombination(step: CombineTrace): readonly Line[] {
   const winner = step.proposals.find(({ index }) => index === step.winner);
   switch (step.outcome) {
     case "failed":
-      return one("No metric gives a count, so nothing changes");
+      return one("No metric could be read, so nothing changes");
     case "blocked":
       return one(
-        `The metrics that work ask for ${winner?.replicas ?? 0}, but one failed: a scale-down needs them all, so nothing changes`,
+        `Working metrics call for ${winner?.replicas ?? 0}, but one failed; scaling down needs all of them, so nothing changes`,
       );
     case "accepted":
     case "accepted-despite-errors": {
       const proposed = step.proposals.filter(({ replicas, error }) => (replicas ?? error) !== undefined);
       const others = proposed.length > 1 ? `the highest of ${proposed.length} metrics, ` : "";
-      const failed =
-        step.outcome === "accepted" ? "" : "; failed metrics do not stand in the way of this direction";
+      const failed = step.outcome === "accepted" ? "" : "; failed metrics don't block this direction";
       return [
         line(1, `Desired: ${step.result ?? 0}, ${others}by ${withoutGo(winner?.name ?? "none")}${failed}`),
       ];
@@ -96,7 +94,7 @@ function explainStabilization(step: StabilizeTrace): readonly Line[] {
   const down = `${step.downWindowSeconds} s down`;
   const windows = step.upWindowSeconds === undefined ? down : `${step.upWindowSeconds} s up, ${down}`;
   const head = `Stabilization (${windows}): ${step.desired} → ${step.result}`;
-  if (step.result === step.desired) return one(`${head}, nothing in the window holds it`);
+  if (step.result === step.desired) return one(`${head}, no change`);
   const { heldBy } = step;
   if (heldBy === undefined) return one(head);
   return one(`${head}, held by the recommendation of ${heldBy.replicas} from ${formatInstant(heldBy.atMs)}`);
@@ -105,7 +103,7 @@ function explainStabilization(step: StabilizeTrace): readonly Line[] {
 function explainRate(step: RateTrace): readonly Line[] {
   if (step.selectPolicy === "Disabled")
     return [line(1, `Scaling ${step.direction} is disabled: limit ${step.limit}`)];
-  const head = `Rate of scaling ${step.direction} (${step.selectPolicy} of ${counted(step.policies.length, "policy").replace("policys", "policies")}): limit ${step.limit}`;
+  const head = `Scale-${step.direction} rate (${step.selectPolicy} of ${counted(step.policies.length, "policy").replace("policys", "policies")}): limit ${step.limit}`;
   const sign = step.direction === "up" ? "+" : "−";
   return [
     line(1, head),
@@ -115,7 +113,7 @@ function explainRate(step: RateTrace): readonly Line[] {
       const start = `${step.currentReplicas} now − ${policy.added} added + ${policy.removed} removed${unknown} = ${policy.start}`;
       return line(
         2,
-        `${policy.type} in ${policy.periodSeconds} s: ${start} at its start, ${change} → ${policy.limit}`,
+        `${policy.type} per ${policy.periodSeconds} s: ${start} at its start, ${change} → ${policy.limit}`,
       );
     }),
   ];
@@ -123,6 +121,6 @@ function explainRate(step: RateTrace): readonly Line[] {
 
 function unknownText(change: number): string {
   return change < 0
-    ? ` + ${-change} that a former process may have removed`
-    : ` − ${change} that a former process may have added`;
+    ? ` + ${-change} possibly removed by an earlier process`
+    : ` − ${change} possibly added by an earlier process`;
 }

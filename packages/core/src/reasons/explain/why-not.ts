@@ -1,6 +1,6 @@
 // Words for what `whyNot` finds.
 import { plainQuantity } from "../../values/quantity/plain.ts";
-import { counted } from "../../values/text.ts";
+import { counted, uncapitalized } from "../../values/text.ts";
 import { instantMs } from "../../values/time/rfc3339.ts";
 import type { NeededValue, WhyNot, WhyNotOther } from "../why-not/types.ts";
 import { clockText } from "./clock.ts";
@@ -9,16 +9,16 @@ const column = 17;
 
 /** Why it is not that number of replicas, and what would give it, as lines of text; times are UTC. */
 export function explainWhyNot(found: WhyNot, options: { readonly atMs?: number | undefined } = {}): string {
-  if (found.is === "decided") return `${counted(found.n, "replica")}: this is what is decided.`;
+  if (found.is === "decided") return `${counted(found.n, "replica")}: this is the decision.`;
   return [headOf(found), ...waysOf(found, options.atMs), ...found.notes.map((note) => `  ${note}`)].join(
     "\n",
   );
 }
 
 function headOf({ n, step, why, values = [], needs, is }: WhyNotOther): string {
-  const head = `Not ${n}: ${step}.`;
-  const text = why === "" ? head : `${head} ${why}`;
-  return is === "metrics" && values.length > 0 ? `${text} ${valuesText(values, needs)}` : text;
+  const head = `Why not ${n}:`;
+  if (is === "metrics" && values.length > 0) return `${head} ${valuesText(values, needs)}`;
+  return `${head} ${why === "" ? `${step}.` : uncapitalized(why)}`;
 }
 
 function waysOf(found: WhyNotOther, atMs: number | undefined): readonly string[] {

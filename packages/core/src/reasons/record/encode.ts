@@ -23,7 +23,7 @@ export function encodeRecord(record: DecisionRecord): string {
  * A record from its JSON text: `encodeRecord` of it gives the same text. Only the record's own form is checked:
  * `decide` takes any data in `input` and `memory`, as it did when the record was made.
  *
- * @throws RecordError with the path and the value, when the text is no JSON or no such record.
+ * @throws RecordError with the path and the value, when the text is not JSON or no such record.
  */
 export function decodeRecord(text: string): DecisionRecord {
   return readRecord(decoded(parse(text), []));

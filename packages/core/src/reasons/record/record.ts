@@ -17,7 +17,7 @@ export class RecordError extends Error {
   readonly path: string;
 
   constructor(path: string, message: string, value?: unknown) {
-    const found = value === undefined ? "" : `, and is ${shown(value)}`;
+    const found = value === undefined ? "" : `, but is ${shown(value)}`;
     super(`${path === "" ? "a record" : path} ${message}${found}`);
     this.path = path;
   }
@@ -33,7 +33,7 @@ export interface DecisionRecord {
   readonly coreVersion: string;
   readonly semantics: SemanticsProfile;
   readonly mode: DecisionMode;
-  /** When it was decided, as RFC 3339; `input.nowMs` to the second, and 1970 where that is no time. */
+  /** When it was decided, as RFC 3339; `input.nowMs` to the second, and 1970 where that is not a time. */
   readonly at: string;
   readonly input: DecideInput;
   /** What `decide` was given; absent at the first evaluation. */

@@ -2,7 +2,9 @@
 import { decide } from "../../decide/decide.ts";
 import { readableInput } from "../../decide/readable-input.ts";
 import type { DecideInput, DecideResult, HpaMemory } from "../../objects/decision.ts";
+import { uncapitalized } from "../../values/text.ts";
 import { formatInstant } from "../../values/time/rfc3339.ts";
+
 import { reasonSentence } from "../explain/head-line.ts";
 import type { DecisionRecord } from "../record/record.ts";
 import { inputOf } from "../record/replay.ts";
@@ -45,7 +47,7 @@ function whyNotNow(query: Query): WhyNot {
   const result = decide(input, memory);
   if (desiredOf(result) === n) return { n, is: "decided" };
   const { proposed, heldBy } = summarize(result.decision);
-  const notes = memory === undefined ? ["The recommendations before this decision are not known."] : [];
+  const notes = memory === undefined ? ["Recommendations before this decision are unknown."] : [];
   if (proposed === n || proposed === null) return held({ query, result, notes });
   const { values, needs, applied } = valuesOf(query, result, proposed);
   const shown = values.length === 0 ? {} : { values: values.map(plainValue), needs };
@@ -60,7 +62,7 @@ function whyNotNow(query: Query): WhyNot {
 }
 
 function noValue(n: number): string {
-  return `No value of a metric was found with which ${n} would be proposed.`;
+  return `No metric value was found that calls for ${n}.`;
 }
 
 function plainValue({ metric, name, per, now, needed, upTo }: Needed): NeededValue {
@@ -124,7 +126,7 @@ function held({ query, result, notes }: Found): WhyNotOther {
 function limitNotes(query: Query, first: HeldBy): readonly string[] {
   return limitsBehind(query, first, (step, input, decision) => {
     const why = whyText({ ...query, input }, { decision }, step);
-    return `Behind it, ${step} is in the way as well${why === "" ? "." : `: ${why}`}`;
+    return `Also: ${why === "" ? `${step}.` : uncapitalized(why)}`;
   });
 }
 
@@ -133,7 +135,7 @@ function policyNotes({ input }: Query, step: HeldBy, hasSettings: boolean): read
   const { behavior } = input.hpa.spec;
   const hasBehavior = behavior !== undefined && behavior !== null;
   return step === "rate" && hasSettings && !hasBehavior
-    ? ["The object has no spec.behavior: the setting is one of the default policies."]
+    ? ["The object has no spec.behavior, so this setting changes a default policy."]
     : [];
 }
 
@@ -153,7 +155,7 @@ function earliestOf(
 }
 
 function provided({ decision }: DecideResult, step: HeldBy, n: number): string {
-  if (step !== "stabilize") return "the metrics stay as they are";
+  if (step !== "stabilize") return "metrics don't change";
   const side = n < (stepOf(decision.trace, "stabilize")?.result ?? n) ? "above" : "below";
-  return `no recommendation ${side} ${n} follows`;
+  return `no recommendation ${side} ${n} follows by then`;
 }

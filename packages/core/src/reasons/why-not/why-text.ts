@@ -23,7 +23,7 @@ export function whyText(
     return windowText(stepOf(trace, "stabilize"), nowMs, memory?.recommendations ?? []);
   if (step === "tolerance") {
     const metric = metricOf(trace, stepOf(trace, "combine")?.winner);
-    return metric === undefined ? "" : `${rangeText(metric)}.`;
+    return metric === undefined ? "" : `Within tolerance: ${rangeText(metric)}.`;
   }
   const limit = stepOf(trace, "limit");
   if (limit !== undefined && (step === "rate" || step === "min" || step === "max"))
@@ -46,7 +46,7 @@ function windowText(
   const [{ atMs } = heldBy] = recommendations
     .filter(({ replicas }) => replicas === extreme)
     .toSorted((one, other) => other.atMs - one.atMs);
-  return `The ${isDown ? "highest" : "lowest"} recommendation since ${since} is ${extreme} (${clockText(atMs, nowMs)}).`;
+  return `Held by the stabilization window: the ${isDown ? "highest" : "lowest"} recommendation since ${since} is ${extreme} (${clockText(atMs, nowMs)}).`;
 }
 
 /** What the limits allow, as a sentence; empty where they took no part. */
@@ -54,10 +54,10 @@ function limitText({ trace }: Pick<Decision, "trace">): string {
   const limit = stepOf(trace, "limit");
   if (limit === undefined || limit.from === limit.result) return "";
   const { reason, result, maxReplicas, minReplicas, from } = limit;
-  if (reason === "TooManyReplicas") return `maxReplicas is ${maxReplicas}.`;
-  if (reason === "TooFewReplicas") return `minReplicas is ${minReplicas}.`;
+  if (reason === "TooManyReplicas") return `Capped by maxReplicas (${maxReplicas}).`;
+  if (reason === "TooFewReplicas") return `Raised to minReplicas (${minReplicas}).`;
   const direction = from > result ? "up" : "down";
   return stepOf(trace, "rate")?.selectPolicy === "Disabled"
     ? `Scaling ${direction} is disabled.`
-    : `The rate of scaling ${direction} allows ${result} now.`;
+    : `Scale-${direction} policies allow only ${result} now.`;
 }

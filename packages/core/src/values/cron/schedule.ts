@@ -32,10 +32,10 @@ export const cronDescriptors: ReadonlyMap<string, string> = new Map([
   ["@hourly", "0 0 * * * *"],
 ]);
 
-/** A list of all minutes, hours and days has fewer characters; a longer text is no schedule, and is not read. */
+/** A list of all minutes, hours and days has fewer characters; a longer text is not a schedule, and is not read. */
 export const maxCronLength = 256;
 
-/** Undefined when the text is no schedule of that dialect. One that can never be due is still a schedule. */
+/** Undefined when the text is not a schedule of that dialect. One that can never be due is still a schedule. */
 export function parseCron(text: string, dialect: CronDialect): CronSchedule | undefined {
   if (text.length > maxCronLength) return undefined;
   const trimmed = text.trim();

@@ -11,7 +11,7 @@ const unitNs: Readonly<Record<string, number>> = {
   h: 3600e9,
 };
 
-/** A longer text is no duration, and is not read. */
+/** A longer text is not a duration, and is not read. */
 const maxLength = 256;
 /** Go counts nanoseconds in 64 bits. */
 const maxMs = 2 ** 63 / 1e6;

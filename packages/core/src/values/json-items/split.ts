@@ -36,7 +36,7 @@ export function splitJsonItems(options: JsonItemsOptions): JsonItemSplitter {
   function keep(piece: Uint8Array): void {
     if (rest.length + piece.length > maxRestBytes)
       throw new JsonItemsError(
-        `the JSON document has more than ${String(maxRestBytes)} bytes beside ${path.join(".")}`,
+        `the JSON document has more than ${String(maxRestBytes)} bytes outside ${path.join(".")}`,
         true,
       );
     rest.add(piece);

@@ -28,7 +28,7 @@ export function int64OfFloat(value: number): Int64 {
   return minInt64;
 }
 
-/** Reads untrusted data as an int32; anything that is no finite number gives `fallback`. */
+/** Reads untrusted data as an int32; anything that is not a finite number gives `fallback`. */
 export function int32From(value: unknown, fallback: number): number {
   if (typeof value !== "number" || !Number.isFinite(value)) return fallback;
   return Math.max(minInt32, Math.min(maxInt32, Math.trunc(value))) + 0;

@@ -26,7 +26,7 @@ export function milliOfQuantity(quantity: Quantity, { saturatesQuantities }: Qua
   return int64(saturatesQuantities ? saturatedMilli(quantity) : milliValue(quantity));
 }
 
-/** Parses as the API's JSON decoder does, which trims blanks; undefined when it is no quantity. */
+/** Parses as the API's JSON decoder does, which trims blanks; undefined when it is not a quantity. */
 export function quantityOf(text: unknown): Quantity | undefined {
   if (typeof text !== "string" && typeof text !== "number") return undefined;
   try {

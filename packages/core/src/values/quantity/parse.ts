@@ -15,7 +15,7 @@ const absurdLength = 1_000;
 /**
  * Reads a Kubernetes quantity such as "250m", "1.5Gi" or "2e3".
  *
- * @throws QuantityError when the text is no quantity, is longer than 1000 characters, or its exponent is past ±1000.
+ * @throws QuantityError when the text is not a quantity, is longer than 1000 characters, or its exponent is past ±1000.
  * @upstream apimachinery/pkg/api/resource/quantity.go#ParseQuantity
  */
 export function parseQuantity(text: string): Quantity {

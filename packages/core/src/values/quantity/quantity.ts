@@ -14,7 +14,7 @@ export interface Quantity {
   readonly text: string | undefined;
 }
 
-/** The text is no quantity; `message` says which of upstream's three complaints applies. */
+/** The text is not a quantity; `message` says which of upstream's three complaints applies. */
 export class QuantityError extends Error {
   override readonly name = "QuantityError";
 }

@@ -21,7 +21,7 @@ export function redact(text: string, secrets: Iterable<string> = []): string {
 }
 
 /**
- * What stands behind the colon of an address and is no port: a password, up to the last "@" that may be its end. It may
+ * What stands behind the colon of an address and is not a port: a password, up to the last "@" that may be its end. It may
  * hold blanks, and "@" may be forgotten.
  */
 const passwordWithBlanks =
@@ -72,7 +72,7 @@ export function redactUrl(address: string): string {
   return scheme + (at < 0 ? withoutPassword(place) : `***${place.slice(at)}`);
 }
 
-/** Text between colon and path that is no port: perhaps a password whose "@" was forgotten. */
+/** Text between colon and path that is not a port: perhaps a password whose "@" was forgotten. */
 function withoutPassword(place: string): string {
   return place.replace(/^([^/?#:[]*):(?!\d{0,5}(?:[/?#]|$))[^]*$/, "$1:***");
 }

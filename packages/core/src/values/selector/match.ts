@@ -106,5 +106,5 @@ function smallest(known: bigint | undefined, [text = ""]: readonly string[]): bi
   return known === undefined || bound < known ? bound : known;
 }
 
-/** No label is above it, or below its negative: nothing compares with what is no integer. */
+/** No label is above it, or below its negative: nothing compares with what is not an integer. */
 const beyond = 2n ** 64n;

@@ -68,7 +68,7 @@ function guard(
   };
   const aborted = (): void => cut("aborted");
   socket.addEventListener("error", ({ message }) => cut(redact(message ?? "the connection failed")));
-  socket.addEventListener("close", () => cut("the connection was cut"));
+  socket.addEventListener("close", () => cut("the connection was interrupted"));
   signal.addEventListener("abort", aborted, { once: true });
   ours.once("close", () => {
     signal.removeEventListener("abort", aborted);
@@ -76,7 +76,7 @@ function guard(
     socket.terminate();
   });
   const isClosed = socket.readyState > 1;
-  if (signal.aborted || isClosed) cut(isClosed ? "the connection was cut" : "aborted");
+  if (signal.aborted || isClosed) cut(isClosed ? "the connection was interrupted" : "aborted");
 }
 
 /** What the kubelet says of the port, such as that nothing listens there. */

@@ -24,7 +24,7 @@ export interface PinnedAgentsOptions {
 /** The server showed another certificate than the pinned one. */
 export class PinnedCertificateError extends ConnectionError {
   constructor(what: string) {
-    super("other", `${what}: its certificate is not the one that its lease announces; nothing was sent`);
+    super("other", `${what}: its certificate differs from the one in its lease; nothing was sent`);
     this.name = "PinnedCertificateError";
   }
 }

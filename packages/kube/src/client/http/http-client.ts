@@ -264,10 +264,10 @@ async function credentialsOrFail<R>(credentials: Promise<R>): Promise<R> {
 
 function reasonOf(error: unknown): string {
   // The parser repeats what it could not read, which is where a token is.
-  if (error instanceof SyntaxError) return "a plugin gave no valid JSON";
+  if (error instanceof SyntaxError) return "a plugin returned invalid JSON";
   const reason = redact(messageOf(error)).trim();
   // The message of a plugin that failed is all that it wrote.
-  if (reason === "") return "a plugin failed without a word on standard error";
+  if (reason === "") return "a plugin failed without any output on standard error";
   return reason.length > maxReasonLetters ? `${reason.slice(0, maxReasonLetters)}…` : reason;
 }
 

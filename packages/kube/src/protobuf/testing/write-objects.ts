@@ -1,4 +1,4 @@
-// Writes objects as API servers do, from their JSON; fields that are not known here are left out.
+// Writes objects as API servers do, from their JSON; fields that are unknown here are left out.
 import { type Fields, fieldsOf, textOf } from "@plimsoll/core/internal/values";
 import { type Field, writeMessage } from "./write-message.ts";
 

@@ -114,7 +114,7 @@ async function byToken(tokens: TokenAuthenticator, token: string): Promise<Authe
     case "rejected":
       return {
         type: "refused",
-        reason: result.reason === "" ? "the token is not valid" : `the token is not valid: ${result.reason}`,
+        reason: result.reason === "" ? "the token is invalid" : `the token is invalid: ${result.reason}`,
       };
     case "busy":
       return { type: "busy" };

@@ -1,4 +1,4 @@
-// Who the caller of a request is, or why that is not known.
+// Who the caller of a request is, or why that is unknown.
 import type { User } from "../../reviews/identity.ts";
 
 export type AuthenticationMethod = "front-proxy" | "x509" | "token";

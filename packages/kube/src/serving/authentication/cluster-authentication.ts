@@ -58,7 +58,7 @@ export function createClusterAuthentication(options: ClusterAuthenticationOption
     project: projectConfigMap,
     clock,
     onError: (error) => {
-      log.warn({ err: error, configMap }, "authentication configuration cannot be watched; retrying");
+      log.warn({ err: error, configMap }, "cannot watch the authentication configuration; retrying");
       if (current !== undefined) return;
       problem = `${source} cannot be read: ${messageOf(error)}`;
     },

@@ -164,13 +164,13 @@ function withWarnings<R>(
     authenticate: (request) =>
       chain(authenticator.authenticate(request), (result) => {
         if (result.type === "unreviewed" && mayLog("token"))
-          log.warn({ reason: result.reason }, "a token could not be reviewed");
+          log.warn({ reason: result.reason }, "could not review a token");
         return result;
       }),
     authorize: (user, request) =>
       chain(authorizer.authorize(user, request), (decision) => {
         if (decision.type === "unknown" && mayLog("access"))
-          log.warn({ reason: decision.message }, "access could not be reviewed");
+          log.warn({ reason: decision.message }, "could not review access");
         return decision;
       }),
   };

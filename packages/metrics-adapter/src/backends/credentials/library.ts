@@ -10,7 +10,7 @@ export async function loadLibrary<T>(name: string, type: string, load: ImportLib
   } catch (error) {
     if (!isMissing(error)) throw error;
     throw new Error(
-      `auth of type ${type} needs the package ${name}, which is not in this installation: use the image with cloud credentials, or install it`,
+      `auth of type ${type} needs the package ${name}, which isn't installed: use the image with cloud credentials, or install it`,
       { cause: error },
     );
   }

@@ -95,7 +95,7 @@ function isWithin(nowMs: number, sinceMs: number, durationMs: number): boolean {
 
 function hold<V>({ value, expiresAtMs }: Token<V>, nowMs: number): Held<V> {
   if (typeof value === "string" && !/^[\x21-\x7e]+$/.test(value))
-    throw new Error("the token is empty, or no header may have it");
+    throw new Error("the token is empty, or can't be sent in a header");
   if (typeof value === "string") registerSecret(value);
   const isSaid = expiresAtMs !== undefined && !Number.isNaN(expiresAtMs);
   const lifetimeMs = Math.min(maxLifetimeMs, isSaid ? expiresAtMs - nowMs : defaultLifetimeMs);

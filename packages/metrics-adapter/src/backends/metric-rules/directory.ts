@@ -155,8 +155,8 @@ function unlisted(rules: DirectoryOptions["rules"], namespace: string): Outcome<
   const [leftOut] = rules.leftOut(namespace);
   const message =
     leftOut === undefined
-      ? (rules.problem() ?? "the MetricRules have not been listed yet")
-      : `the MetricRule ${leftOut.name ?? ""} cannot be read: ${leftOut.message}`;
+      ? (rules.problem() ?? "MetricRules haven't been listed yet")
+      : `cannot read MetricRule ${leftOut.name ?? ""}: ${leftOut.message}`;
   return failed("Unavailable", message, { retryAfterSeconds: 1 });
 }
 
@@ -191,7 +191,7 @@ function canonical(
 }
 
 function pendingRule(metric: string): Outcome<never> {
-  const message = `a MetricRule of the namespace may define the metric ${metric}: its resource has not been looked up yet`;
+  const message = `a MetricRule in the namespace may define the metric ${metric}, but its resource hasn't been looked up yet`;
   return failed("Unavailable", message, { retryAfterSeconds: 1 });
 }
 

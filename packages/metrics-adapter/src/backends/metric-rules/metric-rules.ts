@@ -52,7 +52,7 @@ export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions {
 
 export interface MetricRules {
   readonly directory: Directory;
-  /** Why it is not known which rules there are, so that their metrics are not served. */
+  /** Why it is unknown which rules there are, so that their metrics are not served. */
   problem(): string | undefined;
   /** Whether that is because the process lacks the permission. */
   isForbidden(): boolean;

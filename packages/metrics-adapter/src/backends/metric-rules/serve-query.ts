@@ -72,22 +72,22 @@ function unserved(
   }
   const again = { retryAfterSeconds: 1, cause: "NotRead" };
   if (state === "starting")
-    return failed("Unavailable", "the WorkloadAutoscalers have not been listed yet", again);
+    return failed("Unavailable", "WorkloadAutoscalers haven't been listed yet", again);
   if (state === "failing")
     return failed(
       "Unavailable",
-      "the adapter cannot list WorkloadAutoscalers: grant it the permissions to list and watch them",
+      "the adapter cannot list WorkloadAutoscalers: grant it list and watch on them",
       again,
     );
   const owner = `${namespace}/${queryOwner(metric) ?? ""}`;
-  const message = `the WorkloadAutoscaler ${owner} has no such query now, or its last change has not been read yet`;
+  const message = `the WorkloadAutoscaler ${owner} no longer has this query, or its last change hasn't been read yet`;
   return failed("ObjectNotFound", message, { cause: "NotRead" });
 }
 
 function noValue({ object }: CompiledRule): string {
   return object === undefined
-    ? "the query gives no series"
-    : `the query gives no series with the name of one of the pods in its label ${JSON.stringify(object.label)}: keep this label in the query's "by", or correct query.podLabel`;
+    ? "the query returned no series"
+    : `the query returned no series with a pod's name in its label ${JSON.stringify(object.label)}: keep this label in the query's "by", or correct query.podLabel`;
 }
 
 function withCause(failure: ProviderFailure): ProviderFailure {

@@ -64,7 +64,7 @@ function custom(
   rule: CompiledRule,
 ): Awaitable<Outcome<readonly CustomMetricValue[]>> {
   const { object, windowSeconds } = rule;
-  if (object === undefined) return failed("Internal", "the rule describes no objects");
+  if (object === undefined) return failed("Internal", "the rule has no objects");
   const { info } = object;
   return whenOk(readSelector(query.labelSelector), (objectSelector) =>
     whenOk(readSelector(query.metricLabelSelector), (metricSelector) => {

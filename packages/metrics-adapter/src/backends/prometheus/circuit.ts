@@ -55,7 +55,7 @@ export function createCircuit(options: CircuitOptions): Circuit {
   const pass = async (): Promise<void> => {
     const waitMs = circuit.waitMs();
     if (probing === undefined && waitMs > 0) {
-      const message = `${circuit.failures} times in a row it could not be reached (${cause}), the next try comes soon`;
+      const message = `it could not be reached ${circuit.failures} times in a row (${cause}); retrying soon`;
       throw new PrometheusError("unreachable", message, { retryAfterMs: Math.max(1, waitMs) });
     }
     probing ??= probe().finally(() => {

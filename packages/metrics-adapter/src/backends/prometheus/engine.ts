@@ -54,7 +54,7 @@ export interface Engine extends Providers {
   useSources(sources: Sources): void;
   readiness(): { readonly ready: boolean; readonly message: string };
   /**
-   * Whether a metric is one of the rules file, or of a MetricRule of its namespace; true also while that is not known.
+   * Whether a metric is one of the rules file, or of a MetricRule of its namespace; true also while that is unknown.
    * "unless-matched": only rules that are not listed and may have any name may serve it.
    */
   owns(metric: NamespacedMetric): boolean | "unless-matched";
@@ -280,5 +280,5 @@ function readiness(
     return { ready: false, message: rulesProblem };
   const problems = [problem, clusterProblem, rulesProblem].filter((one) => one !== undefined);
   if (hasResults) return { ready: true, message: problems.length === 0 ? "ok" : problems.join("; ") };
-  return { ready: false, message: problem ?? clusterProblem ?? "the metrics have not been listed yet" };
+  return { ready: false, message: problem ?? clusterProblem ?? "metrics haven't been listed yet" };
 }

@@ -25,7 +25,7 @@ const contexts = new WeakMap<IncomingMessage, RequestContext>();
 function contextOf(request: IncomingMessage): RequestContext {
   const context = contexts.get(request);
   if (context === undefined) {
-    throw new Error("the request did not come through the request handler");
+    throw new Error("the request bypassed the request handler");
   }
   return context;
 }
@@ -68,7 +68,7 @@ export function createEndpoints(options: EndpointsOptions): (context: RequestCon
   app.use((error: unknown, request: Request, _response: Response, _next: NextFunction) => {
     const context = contextOf(request);
     options.log.error({ err: error, auditId: context.auditId, path: request.path }, "request failed");
-    sendFailure(context, internalError("the request could not be completed"));
+    sendFailure(context, internalError("the request failed"));
   });
   return (context) => {
     contexts.set(context.request, context);

@@ -42,7 +42,7 @@ function accept(context: RequestContext, result: AuthenticationResult): Failure 
       context.refusal = result.reason;
       return unauthorized;
     case "unreviewed":
-      context.refusal = `the token could not be reviewed: ${result.reason}`;
+      context.refusal = `could not check the token: ${result.reason}`;
       return unreviewed("the caller's token");
     case "busy":
       context.refusal = "too many tokens under review";

@@ -174,7 +174,7 @@ test.each<[string, Endpoint, RegExp]>([
   ["a token of another type", json(200, { access_token: "a", token_type: "DPoP" }), /only bearer tokens/],
   ["no token", json(200, { token_type: "bearer" }), /"access_token"/],
   ["a response without an end", json(200, { access_token: token }), /larger than 65536 bytes/],
-  ["a connection that breaks", (response) => response.destroy(), /gives no token: .*(hang up|ECONNRESET)/],
+  ["a connection that breaks", (response) => response.destroy(), /returned no token: .*(hang up|ECONNRESET)/],
 ])("nothing is sent to the server after %s", async (_what, endpoint, expected) => {
   const { client, fake } = await rig(endpoint);
   const message = await client.query("up").then(

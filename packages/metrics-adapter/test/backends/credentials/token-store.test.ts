@@ -175,5 +175,5 @@ test("a clock that is set back ends the waiting after a failure", async () => {
 
 test.each(["", "two words", "line\nfeed", "ü"])("refuses the token %j", async (value) => {
   const { store } = rig(() => Promise.resolve({ value, expiresAtMs: undefined }));
-  await expect(store.current()).rejects.toThrow("the token is empty, or no header may have it");
+  await expect(store.current()).rejects.toThrow("the token is empty, or can't be sent in a header");
 });

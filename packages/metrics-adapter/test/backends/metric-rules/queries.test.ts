@@ -257,9 +257,9 @@ describe("a cluster", () => {
     expect(await ask(harness, "own")).toBe("2");
     const failure = failureIn(await harness.external(nameOf("first")));
     expect(failure).toMatchObject({ code: "Unavailable", cause: "NotRead" });
-    expect(failure.message).toContain("grant it the permissions to list and watch them");
+    expect(failure.message).toContain("grant it list and watch on them");
     expect(harness.log.map(({ message }) => message)).toContain(
-      "WorkloadAutoscalers cannot be watched; their queries are not served",
+      "cannot watch WorkloadAutoscalers; their queries are not served",
     );
   });
 

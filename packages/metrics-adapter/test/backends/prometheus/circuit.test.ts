@@ -84,7 +84,7 @@ test("while nothing is sent, errors say why the last request failed", async () =
   await expect(circuit.run(fail)).rejects.toThrow(/^certificate has expired$/);
   await expect(circuit.run(fail)).rejects.toThrow(/^certificate has expired$/);
   await expect(circuit.run(fail)).rejects.toThrow(
-    "1 times in a row it could not be reached (certificate has expired), the next try comes soon",
+    "it could not be reached 1 times in a row (certificate has expired); retrying soon",
   );
 });
 

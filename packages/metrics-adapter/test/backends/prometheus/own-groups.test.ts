@@ -37,7 +37,7 @@ test("groups of metrics that do not respond yet are not warned of", async () => 
     await client.close();
   });
   await engine.start();
-  const warned = log.lines.filter(({ message }) => message === "reading the cluster's resources failed");
+  const warned = log.lines.filter(({ message }) => message === "could not read the cluster's resources");
   expect(warned.map(({ fields }) => String((fields as { err?: unknown }).err))).toEqual([
     "Error: discovery of example.com/v1beta1: its server does not respond",
   ]);

@@ -154,7 +154,7 @@ export function testEngineOn(server: ServerUnderTest): void {
     expect(Math.abs(Date.now() - (values[0]?.atMs ?? 0))).toBeLessThan(60_000);
   });
 
-  test("an object by name; what is no number, or double, is an error", async () => {
+  test("an object by name; what is not a number, or double, is an error", async () => {
     const ingresses = "ingresses.networking.k8s.io";
     expect(valueOf(await custom(ingresses, "main-route", "shop_requests"))).toMatchObject([
       { kind: "Ingress", name: "main-route", value: "2k", windowSeconds: undefined },

@@ -214,7 +214,7 @@ test("requests that wait for one source leave the others their share", async () 
   for (let index = 0; index < 10; index += 1) void two.ask("up_there", `ns-${index}`);
   expect(failureIn(await two.ask("up_there", "ns-10"))).toEqual({
     code: "Unavailable",
-    message: "unable to fetch metrics: 10 requests wait for the source team-a already",
+    message: "unable to fetch metrics: 10 requests are already waiting for source team-a",
     retryAfterSeconds: 1,
   });
   expect(await valuesOf(two, "up_here")).toEqual(["1"]);
@@ -241,7 +241,7 @@ test("usage whose second query has no place fails, and so may its first one", as
   await usage();
   await expect.poll(() => hasEnded("ok")).toBe(true);
   two.useSecond(broken);
-  expect(failureIn(await usage()).message).toContain("1 requests wait for the source team-a already");
+  expect(failureIn(await usage()).message).toContain("1 requests are already waiting for source team-a");
   await expect.poll(() => hasEnded("unreachable")).toBe(true);
   await new Promise((resolve) => setImmediate(resolve));
   expect(rejections).toEqual([]);

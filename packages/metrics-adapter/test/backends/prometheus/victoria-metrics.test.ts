@@ -10,7 +10,7 @@ describe.skipIf(binary === undefined)("VictoriaMetrics, where VICTORIA_METRICS n
     binary: binary ?? "",
     start: startVictoriaMetrics,
     // It keeps NaN to itself, and gives what Prometheus calls a scalar as a series without labels.
-    notANumber: /there is no series for it/,
+    notANumber: /it has no series/,
     scalarLabels: {},
     refusal: { kind: "execution", status: 422 },
   });

@@ -50,17 +50,17 @@ function convert(
 const path = "spec.scaleTargetRef";
 
 function hpaNote(name: string, base: number): Remark {
-  const message = `is the HorizontalPodAutoscaler ${name}, whose own minReplicas holds outside of the schedules`;
-  return { path, message, remedy: `see that it is ${base}, or convert both together into one object` };
+  const message = `is the HorizontalPodAutoscaler ${name}, whose own minReplicas applies outside of the schedules`;
+  return { path, message, remedy: `make sure that it is ${base}, or convert both together into one object` };
 }
 
 function joinedNote(hpa: SourceObject): Remark {
   const { name } = fieldsOf(hpa.value["metadata"]);
   const message = `is scaled by the HorizontalPodAutoscaler ${String(name)}, whose WorkloadAutoscaler has these schedules`;
-  return { path, message, remedy: "delete both objects when it is applied" };
+  return { path, message, remedy: "delete both objects after you apply it" };
 }
 
 function ownedProblem(owner: string): Remark {
-  const message = `is scaled by the ScaledObject ${JSON.stringify(owner)} too`;
-  return { path, message, remedy: "write the jobs as cron triggers of the ScaledObject" };
+  const message = `is also scaled by the ScaledObject ${JSON.stringify(owner)}`;
+  return { path, message, remedy: "convert the jobs to cron triggers of the ScaledObject" };
 }

@@ -47,7 +47,7 @@ export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesR
   const read = { schedules: [], base, notes: [], problems };
   if (problems.length > 0) return read;
   if (jobs.every(({ targetSize }) => targetSize === base)) {
-    const remedy = "add the time at which it is to end, as a job with the size outside of it";
+    const remedy = "add a job for its end, with the size that applies afterwards";
     return { ...read, problems: [{ path: "spec.jobs", message: "never goes back to another size", remedy }] };
   }
   const stretches = stretchesOf(jobs);
@@ -74,14 +74,14 @@ export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesR
 type Job = CompiledCronHpa["jobs"][number];
 
 function tooOften(jobs: readonly Job[]): Remark {
-  const message = "is due too often for stretches of time to be made of it";
+  const message = "is due too often to be converted to time ranges";
   const index = jobs.findIndex(({ schedule }) => isOfFiveFields(schedule));
   const value = jobs[index]?.schedule;
   if (value === undefined) return { path: "spec.jobs", message, remedy: "write the schedules by hand" };
   return {
     path: `spec.jobs[${index}].schedule`,
     value,
-    message: `has five fields, of which the first is read as seconds: it ${message}`,
+    message: `has five fields, so its first field is read as seconds: it ${message}`,
     remedy: crontabRemedy(value),
   };
 }
@@ -104,7 +104,7 @@ function entriesOfJob(job: Job, place: JobPlace): Omit<EntriesRead, "base"> {
   const isBase = job.targetSize === base && context.imposed(base).replicas !== 0;
   if (isBase) return { schedules: [], notes, problems: [] };
   const found = entries(job, standard.fields, place);
-  const message = "ends at times that follow no rule of weekdays";
+  const message = "ends at times that don't follow a weekday rule";
   const remedy = "write the schedule by hand, with its start and end";
   return {
     schedules: (found ?? []).map((entry) => (standard.isDate ? onlyOnce(entry, context) : entry)),
@@ -122,7 +122,7 @@ function isOfFiveFields(schedule: string): boolean {
 }
 
 function crontabRemedy(schedule: string): string {
-  return `write ${JSON.stringify(`0 ${schedule.trim()}`)} where it is meant as in a crontab`;
+  return `use ${JSON.stringify(`0 ${schedule.trim()}`)} if you meant crontab syntax`;
 }
 
 /** Where a schedule of five fields differs from the job. */
@@ -131,15 +131,16 @@ function runNotes(
   { second, isDate }: { readonly second: number; readonly isDate: boolean },
   path: string,
 ): readonly Remark[] {
-  const isOffset = `is due ${second} seconds after the minute, and the schedule at the minute`;
-  const isOnce = "runs once, and the schedule every time";
+  const isOffset = `is due ${second} seconds after the minute; the schedule starts at the minute`;
+  const isOnce = "runs once, but the schedule runs every time";
   return [
     ...(isOfFiveFields(schedule)
       ? [
           {
             path: `${path}.schedule`,
             value: schedule,
-            message: "has five fields, and is written as it is read: the first of them is the second",
+            message:
+              "has five fields and is converted as the controller reads it: the first field is the second",
             remedy: crontabRemedy(schedule),
           },
         ]
@@ -151,19 +152,17 @@ function runNotes(
             path: `${path}.schedule`,
             value: schedule,
             message: isOffset,
-            remedy: "nothing is to be done",
+            remedy: "nothing to do",
           },
         ]),
-    ...(isSingle && !isDate
-      ? [{ path, message: isOnce, remedy: "remove the schedule when it is over" }]
-      : []),
+    ...(isSingle && !isDate ? [{ path, message: isOnce, remedy: "remove the schedule after it ends" }] : []),
   ];
 }
 
 function midnightNote(path: string): Remark {
   const message =
-    "lasts over midnight: an excluded day ends it at once, where the job would not have run that day";
-  return { path, message, remedy: "see whether the days that are excluded are the right ones" };
+    "lasts past midnight: an excluded day ends it at once, while the job would not have run that day";
+  return { path, message, remedy: "check that the excluded days are right" };
 }
 
 /** A date comes round every year, and what was meant is the next time that it does. */
@@ -186,7 +185,7 @@ function isOverMidnight({ atMs, lastsMs }: Stretch): boolean {
 function jobProblems({ schedule, plan }: Job, index: number): readonly Remark[] {
   const path = `spec.jobs[${index}]`;
   if (!plan.ok)
-    return [{ path, message: `cannot run: ${plan.message}`, remedy: `see "plimsoll cronhpa lint"` }];
+    return [{ path, message: `cannot run: ${plan.message}`, remedy: `run "plimsoll cronhpa lint"` }];
   const standard = standardCron(schedule);
   if (standard.ok) return [];
   const remedy = isOfFiveFields(schedule)

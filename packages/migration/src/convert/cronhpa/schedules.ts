@@ -62,7 +62,7 @@ function zoneNotes({ value }: SourceObject, timeZone: string): readonly Remark[]
   const annotations = fieldsOf(fieldsOf(value["metadata"])["annotations"]);
   if (annotations["autoscaling.plimsoll.dev/time-zone"] !== undefined) return [];
   const message = `are in ${timeZone}`;
-  return [{ path: "spec.jobs", message, remedy: "give the zone that the controller ran in as --time-zone" }];
+  return [{ path: "spec.jobs", message, remedy: "set --time-zone to the controller's time zone" }];
 }
 
 /** The HPA of the files that the jobs are about: their target, or one that scales the same workload. */
@@ -102,28 +102,28 @@ function exclusionsOf(
     const at = { path: `spec.excludeDates[${index}]`, value };
     const rule = parseCron(value, "cronhpa");
     if (rule?.kind !== "fields") {
-      notes.push({ ...at, message: "names no day and is left out", remedy: "nothing is to be done" });
+      notes.push({ ...at, message: "is not a day and is left out", remedy: "nothing to do" });
       continue;
     }
     if (isWeekly(rule)) {
       const weekdays = weekdayNames.filter((_, day) => rule.dayOfWeek.values.has(day));
       if (weekdays.length < 7) exclusions.push({ weekdays });
-      else problems.push({ ...at, message: "names every day", remedy: "remove the object instead" });
+      else problems.push({ ...at, message: "excludes every day", remedy: "remove the object instead" });
       continue;
     }
     const days = daysNamed((localMs) => isExcludedDay(rule, localMs), nowMs);
     if (days.length > maxDates) {
       problems.push({
         ...at,
-        message: "names too many days to be listed",
+        message: "has too many days to list",
         remedy: "write the exclusions by hand",
       });
       continue;
     }
     exclusions.push(...days.map((date) => ({ date })));
     const until = new Date(nowMs + 3 * 366 * 86_400_000).getUTCFullYear();
-    const message = `is written as the ${days.length} dates that it names in three years`;
-    notes.push({ ...at, message, remedy: `add those from ${until} on, or use an iCalendar` });
+    const message = `is converted to its ${days.length} dates in the next three years`;
+    notes.push({ ...at, message, remedy: `add later dates from ${until}, or use an iCalendar` });
   }
   return { exclusions, notes, problems };
 }

@@ -16,7 +16,7 @@ export type StandardCron =
 export function standardCron(text: string): StandardCron {
   const trimmed = text.trim();
   if (trimmed.startsWith("@every "))
-    return { ok: false, message: "is an interval: a schedule needs a time to begin" };
+    return { ok: false, message: "is an interval, but a schedule needs a start time" };
   const date = /^@date \d{4}-(\d\d)-(\d\d) (\d\d?):(\d\d):(\d\d)(?:[.,]\d+)?$/.exec(trimmed);
   const [, month, day, hour, minute, second = ""] = date ?? [];
   const line =
@@ -32,7 +32,7 @@ export function standardCron(text: string): StandardCron {
 }
 
 function fiveFields(rest: readonly string[]): string {
-  return rest.length === 4 ? "has five fields, of which the first is read as seconds: it " : "";
+  return rest.length === 4 ? "has five fields, so its first field is read as seconds: it " : "";
 }
 
 /** The dialects differ in little: "?" is a star, and a list may have empty items; "05" is 5. */

@@ -26,7 +26,7 @@ export function addCronSchedules(
   const path = "spec.scaleTargetRef";
   if (another !== undefined) {
     const message = `has the schedules of the CronHorizontalPodAutoscalers ${nameOf(cronHpa)} and ${nameOf(another)}`;
-    findings.problem({ path, message, remedy: "write all jobs in one of them" });
+    findings.problem({ path, message, remedy: "put all jobs in one of them" });
     return;
   }
   const { minReplicas = 1, maxReplicas } = fieldsOf(fieldsOf(document.toJS())["spec"]) as Bounds;
@@ -38,7 +38,7 @@ export function addCronSchedules(
     return size === 0 ? { replicas: 0 } : { minReplicas: Math.min(Math.max(size, minReplicas), maxReplicas) };
   });
   if (!converted.ok) {
-    const message = `has the schedules of the CronHorizontalPodAutoscaler ${nameOf(cronHpa)}, which cannot be converted`;
+    const message = `has the schedules of the CronHorizontalPodAutoscaler ${nameOf(cronHpa)}, which can't be converted`;
     findings.problem({ path, message, remedy: "correct that object" });
     return;
   }
@@ -67,16 +67,16 @@ function beside(
 ): readonly Remark[] {
   const path = "spec.scaleTargetRef";
   const hasUnwritten = base > 0;
-  const others = hasUnwritten ? ` but those for ${base} replicas` : "";
+  const others = hasUnwritten ? ` except those for ${base} replicas` : "";
   const unwritten = hasUnwritten ? `. After a job for ${base}, only minReplicas limits it` : "";
-  const message = `is scaled by a CronHorizontalPodAutoscaler too: each job${others} is written as a floor until the next job, where this object could go below it at once${unwritten}`;
-  const notes: Remark[] = [{ path, message, remedy: "lower the floors where metrics may go below them" }];
+  const message = `is also scaled by a CronHorizontalPodAutoscaler: each job${others} becomes a floor until the next job, while this object could go below it at once${unwritten}`;
+  const notes: Remark[] = [{ path, message, remedy: "lower the floors if metrics may go below them" }];
   const outside = sizes.filter((size) => size > 0 && (size < minReplicas || size > maxReplicas));
   if (outside.length > 0)
     notes.push({
       path,
-      message: `has jobs for ${outside.join(", ")} replicas, which this object brings back between ${minReplicas} and ${maxReplicas}`,
-      remedy: "change minReplicas or maxReplicas where the jobs are right",
+      message: `has jobs for ${outside.join(", ")} replicas, which this object moves back to ${minReplicas} to ${maxReplicas}`,
+      remedy: "change minReplicas or maxReplicas if the jobs are right",
     });
   return notes;
 }

@@ -47,7 +47,7 @@ function convert(
 }
 
 function ownedNote(owner: string): Remark {
-  const message = `is left out: KEDA made it for the ScaledObject ${JSON.stringify(owner)}, and deletes it with that`;
+  const message = `is left out: KEDA created it for the ScaledObject ${JSON.stringify(owner)} and deletes it with it`;
   return { path: "metadata.ownerReferences", message, remedy: "convert the ScaledObject" };
 }
 

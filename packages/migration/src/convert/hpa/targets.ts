@@ -39,15 +39,15 @@ function settle(target: Fields, { document, at, source }: Place, findings: Findi
   const named = set.map((name) => fieldOf[name]).join(" and ");
   if (read === undefined) {
     const isKnown = targetTypes[source].includes(type);
-    const goesWith = isKnown ? `goes with ${fieldOf[type]} alone` : "is no type that it may have";
-    const message = `${goesWith}, and ${named} ${set.length === 1 ? "is" : "are"} set: the built-in controller cannot read such a metric`;
+    const goesWith = isKnown ? `needs ${fieldOf[type]} only` : "is not one of its types";
+    const message = `${goesWith}, but ${named} ${set.length === 1 ? "is" : "are"} set: the built-in controller can't read such a metric`;
     findings.problem({
       path: `${path}.type`,
       value: type,
       message,
       remedy: isKnown
-        ? `write ${types.map((one) => fieldOf[one]).join(" or ")}`
-        : `write type: ${set.filter((one) => targetTypes[source].includes(one)).join(" or ")}`,
+        ? `use ${types.map((one) => fieldOf[one]).join(" or ")}`
+        : `use type: ${set.filter((one) => targetTypes[source].includes(one)).join(" or ")}`,
     });
     return;
   }
@@ -57,6 +57,6 @@ function settle(target: Fields, { document, at, source }: Place, findings: Findi
     path: `${path}.type`,
     value: type,
     message: `is written as ${read}: ${named} ${set.length === 1 ? "is" : "are"} set, and the built-in controller takes ${fieldOf[read]}`,
-    remedy: "correct the type where something else is meant",
+    remedy: "correct the type if you meant something else",
   });
 }

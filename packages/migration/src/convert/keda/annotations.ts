@@ -16,7 +16,7 @@ const path = "metadata.annotations";
 
 export function readSwitches(metadata: Fields, findings: Findings): KedaSwitches {
   const annotations = fieldsOf(metadata["annotations"]);
-  // What is no boolean is true, for KEDA.
+  // What is not a boolean is true, for KEDA.
   const isOn = (name: string) => {
     const text = textOf(annotations[`${own}${name}`]);
     return text === undefined ? false : (goBoolean(text) ?? true);
@@ -39,10 +39,10 @@ function notePausedReplicas(text: string, findings: Findings): void {
   findings.note({
     path: fieldPath(path, `${own}paused-replicas`),
     value: text,
-    message: "is written as mode Paused, which keeps the replicas that there are",
+    message: "is converted to mode Paused, which keeps the current replicas",
     remedy: isCount
-      ? `run kubectl scale with --replicas=${text} where they are others`
-      : "KEDA reads no number in it either",
+      ? `run kubectl scale with --replicas=${text} if they differ`
+      : "KEDA can't read a number in it either",
   });
 }
 
@@ -51,8 +51,8 @@ function noteOthers(annotations: Fields, findings: Findings): void {
     if (!isOfKeda(name) || readNames.some((known) => name === `${own}${known}`)) continue;
     findings.note({
       path: fieldPath(path, name),
-      message: "is left out: it is about KEDA's HorizontalPodAutoscaler",
-      remedy: "nothing is to be done",
+      message: "is left out: it only affects KEDA's HorizontalPodAutoscaler",
+      remedy: "nothing to do",
     });
   }
 }

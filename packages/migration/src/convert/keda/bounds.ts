@@ -20,8 +20,8 @@ export function readBounds(spec: FieldReader, findings: Findings): KedaBounds {
     findings.problem({
       path: spec.at("minReplicaCount"),
       value: min,
-      message: `is above maxReplicaCount, which is ${max}`,
-      remedy: "lower it, or raise the other",
+      message: `is above maxReplicaCount, ${max}`,
+      remedy: "lower it, or raise maxReplicaCount",
     });
   // KEDA takes a 0 that is written for the 1 of its HPA, and an absent one for 0.
   const least = spec.value["minReplicaCount"] === 0 ? 1 : min;
@@ -29,8 +29,8 @@ export function readBounds(spec: FieldReader, findings: Findings): KedaBounds {
     findings.problem({
       path: spec.at("idleReplicaCount"),
       value: idle,
-      message: `is not below minReplicaCount, which is ${min}`,
-      remedy: "correct one of them; KEDA refuses this too",
+      message: `is not below minReplicaCount, ${min}`,
+      remedy: "correct one of them; KEDA also rejects this",
     });
   return {
     active: Math.max(1, min),

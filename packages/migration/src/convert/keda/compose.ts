@@ -89,19 +89,19 @@ function restOf(
     findings.note({ path, value: bounds.inactive, message, remedy });
     return "never";
   };
-  const keeps = `is written as minReplicas ${bounds.active}`;
+  const keeps = `is converted to minReplicas ${bounds.active}`;
   if (isForced)
     return never(
       `${keeps}, because autoscaling.keda.sh/force-activation keeps the object active`,
-      "lower it when the annotation is to end",
+      "lower it when you remove the annotation",
     );
   const hasResource = triggers.some(({ kind }) => kind === "resource");
   if (external.length === 0 && hasResource) {
     if (crons.length === 0)
-      return never(`${keeps}: cpu and memory have no value without pods`, "nothing is to be done");
+      return never(`${keeps}: cpu and memory have no value without pods`, "nothing to do");
     if (crons.length === 1) return "outside-schedule";
     return never(
-      `${keeps}: with cpu or memory, the times at which none of several cron triggers is active are no entry of a schedule`,
+      `${keeps}: with cpu or memory, the times when no cron trigger is active can't be a schedule entry`,
       `add entries with replicas: ${bounds.inactive} for these times`,
     );
   }
@@ -110,11 +110,11 @@ function restOf(
   if (constant !== undefined)
     return never(
       `${keeps}: the activationThreshold ${constant.activationThreshold} of ${triggerPath(constant.index)} keeps the object active at 0`,
-      "nothing is to be done",
+      "nothing to do",
     );
   if (bounds.active > 1 && external.some(({ isValue }) => isValue))
     return never(
-      `${keeps}: a metric of type Value cannot say how many replicas are at least needed`,
+      `${keeps}: a metric of type Value can't set a minimum number of replicas`,
       "use AverageValue, or accept the replicas",
     );
   if (hasResource)
@@ -122,8 +122,8 @@ function restOf(
       path,
       value: bounds.inactive,
       message:
-        "is reached only when cpu and memory are not used at all: KEDA leaves them out when it looks for activity, and here each metric proposes replicas",
-      remedy: "leave the cpu or memory trigger out where the object has to reach it",
+        "is reached only with no cpu and memory usage at all: KEDA ignores them when it checks activity, but here each metric calls for replicas",
+      remedy: "remove the cpu or memory trigger if the object has to reach it",
     });
   return "by-metrics";
 }
@@ -136,7 +136,7 @@ function noteActivation(external: readonly PrometheusTrigger[], signals: number,
     findings.note({
       path: `${triggerPath(index)}.metadata.activationThreshold`,
       value: activationThreshold,
-      message: `is above the threshold ${threshold}: up to it the metric counts as 0, where KEDA's HPA uses its value while another trigger is active`,
+      message: `is above the threshold ${threshold}: below it the metric counts as 0, while KEDA's HPA uses its value if another trigger is active`,
       remedy: "lower it to the threshold, or accept fewer replicas meanwhile",
     });
   }
@@ -148,8 +148,8 @@ function noteNoActivation(external: readonly PrometheusTrigger[], findings: Find
     findings.note({
       path: `${triggerPath(index)}.metadata.activationThreshold`,
       value: activationThreshold,
-      message: "is left out: it counts only where the target has fewer replicas without an active trigger",
-      remedy: "nothing is to be done",
+      message: "is left out: it matters only if the target has fewer replicas without an active trigger",
+      remedy: "nothing to do",
     });
   }
 }

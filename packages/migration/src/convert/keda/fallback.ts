@@ -30,9 +30,9 @@ export function readFallback(spec: FieldReader, findings: Findings): KedaFallbac
       value: behavior,
       message:
         behavior === "scalingModifiers"
-          ? "belongs to scalingModifiers, which have no counterpart"
-          : "is no behavior of a fallback",
-      remedy: `write one of ${behaviors.join(", ")}`,
+          ? "belongs to scalingModifiers, which have no equivalent"
+          : "is not a behavior of a fallback",
+      remedy: `use one of ${behaviors.join(", ")}`,
     });
     return undefined;
   }
@@ -42,14 +42,14 @@ export function readFallback(spec: FieldReader, findings: Findings): KedaFallbac
       path: fallback.at("failureThreshold"),
       value: threshold,
       message: `is written as afterSeconds: ${maxAfterSeconds}, the longest time`,
-      remedy: "leave onMetricFailure out to keep the replicas for longer",
+      remedy: "remove onMetricFailure to keep the replicas for longer",
     });
   if (behavior === "currentReplicasIfLower")
     findings.note({
       path: fallback.at("behavior"),
       value: behavior,
-      message: `has no counterpart: a failure keeps the replicas, and does not lower them to ${replicas}`,
-      remedy: "nothing is to be done, or write onMetricFailure with another policy",
+      message: `has no equivalent: a failure keeps the replicas instead of lowering them to ${replicas}`,
+      remedy: "nothing to do, or set onMetricFailure with another policy",
     });
   return { path: fallback.path, replicas, behavior, afterSeconds };
 }
@@ -93,7 +93,7 @@ export function noteOthers(
   findings.note({
     path: `${path}.behavior`,
     value: behavior,
-    message: `is written as a fallback to ${replicas}: while other triggers can be read, they may lower the replicas to it, where KEDA keeps more`,
-    remedy: "leave onMetricFailure out to keep the replicas",
+    message: `is written as a fallback to ${replicas}: other readable triggers may lower the replicas to it, while KEDA keeps more`,
+    remedy: "remove onMetricFailure to keep the replicas",
   });
 }

@@ -26,16 +26,16 @@ export function withModifiers(
   const activation = decimal(modifiers.text("activationTarget") || "0");
   const type = modifiers.text("metricType") || "AverageValue";
   if (target === undefined || target < 0.0005)
-    return refuse("target", "is not a number from 0.001 on", "correct it");
+    return refuse("target", "is not a number of at least 0.001", "correct it");
   if (activation === undefined) return refuse("activationTarget", "is not a number", "correct it");
   if (type !== "AverageValue" && type !== "Value")
-    return refuse("metricType", "is neither AverageValue nor Value", "write one");
+    return refuse("metricType", "must be AverageValue or Value", "write one");
   const read = readFormula(formula, triggers);
   if (!read.ok)
     return refuse(
       "formula",
       read.message,
-      "write the formula in PromQL, as the query of one prometheus trigger",
+      "rewrite the formula in PromQL, as the query of one prometheus trigger",
     );
   const composite: PrometheusTrigger = {
     ...read.first,
@@ -58,7 +58,7 @@ const token = /\s*([A-Za-z_]\w*|\d+(?:\.\d+)?|[-+*/()])\s*/y;
 /** Sums, differences, products, and quotients are the same in PromQL; each name becomes the query of its trigger. */
 function readFormula(formula: string, triggers: readonly Trigger[]): Formula {
   if (triggers.some(({ kind }) => kind === "cron"))
-    return { ok: false, message: "has no counterpart beside a cron trigger" };
+    return { ok: false, message: "has no equivalent together with a cron trigger" };
   const used: PrometheusTrigger[] = [];
   const parts: string[] = [];
   token.lastIndex = 0;
@@ -68,7 +68,7 @@ function readFormula(formula: string, triggers: readonly Trigger[]): Formula {
     if (part === "")
       return {
         ok: false,
-        message: `has no counterpart from ${JSON.stringify(formula.slice(at, at + 40))} on`,
+        message: `has no equivalent from ${JSON.stringify(formula.slice(at, at + 40))} on`,
       };
     if (!/^[A-Za-z_]/.test(part)) {
       parts.push(part);
@@ -76,7 +76,7 @@ function readFormula(formula: string, triggers: readonly Trigger[]): Formula {
     }
     const trigger = triggers.find((one) => one.kind === "prometheus" && one.name === part);
     if (trigger?.kind !== "prometheus")
-      return { ok: false, message: `has ${part}, which is the name of no prometheus trigger` };
+      return { ok: false, message: `has ${part}, which is not the name of a prometheus trigger` };
     used.push(trigger);
     parts.push(valueOf(trigger));
   }

@@ -45,8 +45,8 @@ export function notePace(
       path: spec.at("initialCooldownPeriod"),
       value: initial,
       message:
-        "is left out: a new object follows its metrics at once, and scales down after the stabilization window",
-      remedy: "apply the object when its metrics have values",
+        "is left out: a new object follows its metrics at once and scales down after the stabilization window",
+      remedy: "apply the object once its metrics have values",
     });
   if (polling !== undefined)
     findings.note({
@@ -55,8 +55,8 @@ export function notePace(
       message: `is left out: metrics are read every ${defaultSeconds.sync} s, which --horizontal-pod-autoscaler-sync-period changes`,
       remedy:
         polling < defaultSeconds.sync
-          ? `write tuning.syncPeriodSeconds: ${polling} for a faster start`
-          : "nothing is to be done",
+          ? `set tuning.syncPeriodSeconds: ${polling} for a faster start`
+          : "nothing to do",
     });
 }
 
@@ -67,9 +67,8 @@ function noteUnused(
 ): void {
   for (const [field, value] of Object.entries(unused)) {
     if (value === undefined) continue;
-    const message =
-      "is left out: without fewer replicas for an object without an active trigger it has no effect";
-    findings.note({ path: spec.at(field), value, message, remedy: "nothing is to be done" });
+    const message = "is left out: it has no effect unless an inactive object has fewer replicas";
+    findings.note({ path: spec.at(field), value, message, remedy: "nothing to do" });
   }
 }
 
@@ -81,8 +80,8 @@ function noteCooldown(
 ): void {
   const path = spec.at("cooldownPeriod");
   if (rest === "outside-schedule") {
-    const message = `is left out: the target has ${bounds.inactive} replicas from the end of the cron trigger on`;
-    const remedy = "write a later end where the pods need the time";
+    const message = `is left out: the target has ${bounds.inactive} replicas as soon as the cron trigger ends`;
+    const remedy = "set a later end if the pods need the time";
     findings.note({ path, value: cooldown, message, remedy });
     return;
   }
@@ -93,13 +92,13 @@ function noteCooldown(
     findings.note({
       path,
       value: cooldown,
-      message: `is left out: the way to ${bounds.inactive} replicas takes the stabilization window of scaleDown, which is ${window} s`,
-      remedy: `write behavior.scaleDown.stabilizationWindowSeconds: ${Math.min(cooldown, 3600)}, where every scale-down may take as long`,
+      message: `is left out: scaling down to ${bounds.inactive} replicas takes the scaleDown stabilization window of ${window} s`,
+      remedy: `write behavior.scaleDown.stabilizationWindowSeconds: ${Math.min(cooldown, 3600)}, if every scale-down may take this long`,
     });
   if (down["policies"] === undefined && down["selectPolicy"] !== "Disabled") return;
   findings.note({
     path: "spec.advanced.horizontalPodAutoscalerConfig.behavior.scaleDown",
-    message: `holds for the way to ${bounds.inactive} replicas too, which KEDA goes in one step`,
-    remedy: "nothing is to be done, unless the last replicas have to go at once",
+    message: `also limits scaling down to ${bounds.inactive} replicas, which KEDA does in one step`,
+    remedy: "nothing to do, unless the last replicas have to stop at once",
   });
 }

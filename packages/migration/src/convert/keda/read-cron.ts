@@ -22,7 +22,7 @@ export function readCron(trigger: FieldReader, index: number, findings: Findings
     findings.problem({
       path: metadata.at("end"),
       value: end,
-      message: "is the start too, which KEDA refuses",
+      message: "is the same as start, which KEDA rejects",
       remedy: "write another end",
     });
     return undefined;
@@ -36,7 +36,7 @@ function isKnownZone(metadata: FieldReader, timeZone: string, findings: Findings
   findings.problem({
     path: metadata.at("timezone"),
     value: timeZone,
-    message: "is no time zone",
+    message: "is not a time zone",
     remedy: 'use a name of the IANA list, such as "Europe/Berlin"',
   });
   return false;
@@ -51,8 +51,8 @@ function readTime(metadata: FieldReader, field: string, findings: Findings): str
   findings.problem({
     path: metadata.at(field),
     value: given,
-    message: hasZone ? "has a time zone of its own" : "is no cron schedule of five fields",
-    remedy: hasZone ? "write the zone as timezone, for start and end" : "correct it",
+    message: hasZone ? "has its own time zone" : "is not a cron schedule of five fields",
+    remedy: hasZone ? "set the zone in timezone, for start and end" : "correct it",
   });
   return undefined;
 }
@@ -94,8 +94,8 @@ function readReplicas(metadata: FieldReader, findings: Findings): number | undef
   findings.problem({
     path: metadata.at("desiredReplicas"),
     value: given,
-    message: "is no whole number from 1 on",
-    remedy: "correct it; for no replicas outside of a time, write the times at which there are some",
+    message: "is not a whole number of at least 1",
+    remedy: "correct it; for 0 replicas outside of a time, set the times with replicas",
   });
   return undefined;
 }
@@ -108,7 +108,7 @@ function noteType(trigger: FieldReader, findings: Findings): void {
     path: trigger.at("metricType"),
     value: type,
     message:
-      "is left out: with Value KEDA multiplies the present replicas by desiredReplicas, again and again",
-    remedy: "nothing is to be done: desiredReplicas is a floor here",
+      "is left out: with Value, KEDA multiplies the current replicas by desiredReplicas again and again",
+    remedy: "nothing to do: desiredReplicas is a floor here",
   });
 }

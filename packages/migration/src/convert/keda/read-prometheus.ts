@@ -44,8 +44,8 @@ export function readPrometheus(
     findings.problem({
       path: trigger.at("metricType"),
       value: type,
-      message: "is neither AverageValue nor Value",
-      remedy: "write one; KEDA refuses Utilization for this trigger too",
+      message: "must be AverageValue or Value",
+      remedy: "use one of them; KEDA also rejects Utilization for this trigger",
     });
     return undefined;
   }
@@ -73,8 +73,8 @@ function isVector(query: string, path: string, findings: Findings): boolean {
   findings.problem({
     path,
     value: query.slice(0, 200),
-    message: `gives a ${type}, which KEDA cannot read either`,
-    remedy: "write a query that gives a vector with one element, such as vector(…) around a number",
+    message: `returns a ${type}, which KEDA can't read either`,
+    remedy: "use a query that returns a vector with one element, such as vector(…) around a number",
   });
   return false;
 }
@@ -88,8 +88,8 @@ function readThreshold(metadata: FieldReader, findings: Findings): number | unde
   findings.problem({
     path: metadata.at("threshold"),
     value: text,
-    message: "is no number from 0.001 on",
-    remedy: "correct it; multiply the query and the threshold where the numbers are small",
+    message: "is not a number of at least 0.001",
+    remedy: "correct it; if the numbers are small, multiply both the query and the threshold",
   });
   return undefined;
 }
@@ -102,7 +102,7 @@ function readActivation(metadata: FieldReader, findings: Findings): number | und
   findings.problem({
     path: metadata.at("activationThreshold"),
     value: text,
-    message: "is no number",
+    message: "is not a number",
     remedy: "correct it",
   });
   return undefined;

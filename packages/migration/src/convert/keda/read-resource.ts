@@ -26,7 +26,7 @@ export function readResource(
     findings.problem({
       path: isType ? typePath : metadata.at("value"),
       ...(isType && type === undefined ? {} : { value: isType ? type : value }),
-      message: isType ? "is neither Utilization nor AverageValue" : target.message,
+      message: isType ? "must be Utilization or AverageValue" : target.message,
       remedy: isType ? "write metricType of the trigger" : "correct it",
     });
     return undefined;
@@ -44,7 +44,8 @@ function targetOf(type: string | undefined, value: string): Target {
   if (type === "AverageValue") return { type, averageValue: value } as Target;
   if (type !== "Utilization") return { refused: "type", message: "" };
   const percent = /^\d{1,10}$/.test(value) ? Number(value) : 0;
-  if (percent < 1 || percent > maxInt32) return { refused: "value", message: "is no percentage from 1 on" };
+  if (percent < 1 || percent > maxInt32)
+    return { refused: "value", message: "is not a percentage of at least 1" };
   return { type, averageUtilization: percent } as Target;
 }
 
@@ -59,8 +60,8 @@ export function noteUnknown(
     if (known.includes(field)) continue;
     findings.note({
       path: fieldPath(path, field),
-      message: `is no setting of ${what}, and is left out`,
-      remedy: `its settings are ${known.join(", ")}`,
+      message: `is not a setting of ${what} and is left out`,
+      remedy: `use one of ${known.join(", ")}`,
     });
   }
 }

@@ -36,8 +36,8 @@ function readRegion(metadata: FieldReader, findings: Findings): string | undefin
     path: metadata.at("awsRegion"),
     value: region,
     message:
-      "is written as auth: {type: sigv4} of the source: metrics-adapter signs with its own identity of AWS",
-    remedy: "let the role of metrics-adapter's pod query the workspace",
+      "is written as auth: {type: sigv4} of the source: metrics-adapter signs with its own AWS identity",
+    remedy: "allow the role of metrics-adapter's pod to query the workspace",
   });
   return region;
 }
@@ -67,9 +67,9 @@ function readAddress(metadata: FieldReader, findings: Findings): string | undefi
 }
 
 const basicRemedy =
-  "write auth: {type: basic} with username and passwordFile for the source in --sources-config";
+  "set auth: {type: basic} with username and passwordFile for the source in --sources-config";
 const parametersRemedy =
-  "append them to --prometheus-url, where this is its server; a source of --sources-config can have headers only";
+  "append them to --prometheus-url if this is its server; a source in --sources-config can have headers only";
 
 /** These carry credentials, and a file of sources refuses their values. */
 const secretName = /^(?:authorization|cookie|proxy-authorization)$|key|token|secret|password/i;
@@ -89,14 +89,14 @@ function readHeaders(metadata: FieldReader, findings: Findings): Readonly<Record
     const key = name.trim().toLowerCase();
     const isName = /^[!#$%&'*+.^_`|~0-9a-z-]{1,128}$/.test(key);
     if (!isName || !/^[\x20-\x7e]+$/.test(value) || /[{}]/.test(value)) {
-      const message = `has an item that is no header: ${JSON.stringify(key.slice(0, 40))}`;
-      findings.problem({ path, message, remedy: "write name=value, separated by commas" });
+      const message = `has an item that is not a header: ${JSON.stringify(key.slice(0, 40))}`;
+      findings.problem({ path, message, remedy: "use name=value, separated by commas" });
     } else if (secretName.test(key)) {
-      const remedy = `write it to a file, and name that in headersFrom of the source in --sources-config`;
+      const remedy = `write it to a file, and set headersFrom of the source in --sources-config to that file`;
       findings.note({ path, message: `has ${key}, which is left out as a secret`, remedy });
     } else if (ownName.test(key)) {
       const message = `has ${key}, which is left out: the adapter sets it`;
-      findings.note({ path, message, remedy: "nothing is to be done" });
+      findings.note({ path, message, remedy: "nothing to do" });
     } else headers.set(key, value);
   }
   return Object.fromEntries(headers);
@@ -112,8 +112,8 @@ function readTimeout(metadata: FieldReader, findings: Findings): string | undefi
   findings.note({
     path: metadata.at("timeout"),
     value: text,
-    message: "is no duration from 100ms to 1m, and is left out",
-    remedy: "write query.timeout of the source in --sources-config; it is 10s there",
+    message: "is not a duration from 100ms to 1m and is left out",
+    remedy: "set query.timeout of the source in --sources-config; its default is 10s",
   });
   return undefined;
 }
@@ -126,7 +126,7 @@ function noteParameters(metadata: FieldReader, findings: Findings): void {
       path: metadata.at(field),
       // Parameters may be secrets.
       ...(field === "namespace" ? { value } : {}),
-      message: "is sent with each query by KEDA, and is left out",
+      message: "is a parameter that KEDA sends with each query, and is left out",
       remedy:
         field === "namespace" ? `${parametersRemedy}: namespace=${value.slice(0, 80)}` : parametersRemedy,
     });
@@ -148,17 +148,17 @@ function noteCredentials(
     findings.note({
       path: trigger.at("authenticationRef"),
       value: `${kind}/${name}`,
-      message: "is left out: the server's credentials are the adapter's here",
+      message: "is left out: here the adapter has the server's credentials",
       remedy: isSigned
-        ? "nothing is to be done, unless it is of another role or of access keys: then write profile of the source's auth"
-        : `write auth of the source in --sources-config, with the Secret mounted as files${modes === undefined ? "" : ` (authModes ${modes})`}`,
+        ? "nothing to do, unless it uses another role or access keys: then set profile in the source's auth"
+        : `set auth of the source in --sources-config, with the Secret mounted as files${modes === undefined ? "" : ` (authModes ${modes})`}`,
     });
   } else if (modes !== undefined && modes !== "") {
     findings.note({
       path: metadata.at("authModes"),
       value: modes,
-      message: "is left out: the server's credentials are the adapter's here",
-      remedy: "write auth of the source in --sources-config",
+      message: "is left out: here the adapter has the server's credentials",
+      remedy: "set auth of the source in --sources-config",
     });
   }
   const owner = metadata.text("identityOwner");
@@ -167,6 +167,6 @@ function noteCredentials(
       path: metadata.at("identityOwner"),
       value: owner,
       message: "is left out: metrics-adapter signs with its own identity",
-      remedy: "nothing is to be done",
+      remedy: "nothing to do",
     });
 }

@@ -17,8 +17,8 @@ export function readTriggers(spec: FieldReader, findings: Findings): readonly Tr
   const path = spec.at("triggers");
   if (list.length === 0) findings.problem({ path, message: "has no triggers", remedy: "write at least one" });
   if (list.length > maxTriggers) {
-    const message = `has ${list.length} entries, and an autoscaler has ${maxTriggers} metrics at most`;
-    findings.problem({ path, message, remedy: "divide the object" });
+    const message = `has ${list.length} entries, but an autoscaler can have at most ${maxTriggers} metrics`;
+    findings.problem({ path, message, remedy: "split the object" });
     return [];
   }
   return list.flatMap((item, index) => readTrigger(item, index, findings) ?? []);
@@ -45,9 +45,8 @@ function readTrigger(item: unknown, index: number, findings: Findings): Trigger 
       findings.problem({
         path: trigger.at("type"),
         value: type,
-        message: "is a scaler that has no counterpart",
-        remedy:
-          "bring its number into a Prometheus, such as by an exporter, and write a trigger of type prometheus for it",
+        message: "is a scaler that has no equivalent",
+        remedy: "export its value to Prometheus, and use a trigger of type prometheus",
       });
       return undefined;
   }
@@ -59,8 +58,7 @@ function noteCaching(trigger: FieldReader, findings: Findings): void {
     path: trigger.at("useCachedMetrics"),
     value: true,
     message: "is left out",
-    remedy:
-      "nothing is to be done: metrics-adapter shares results among requests, for --metrics-result-max-age",
+    remedy: "nothing to do: metrics-adapter shares results among requests, for --metrics-result-max-age",
   });
 }
 
@@ -68,7 +66,7 @@ function noteAuthentication(trigger: FieldReader, findings: Findings): void {
   if (trigger.value["authenticationRef"] === undefined) return;
   findings.note({
     path: trigger.at("authenticationRef"),
-    message: "is left out, because such a trigger has no server",
-    remedy: "nothing is to be done",
+    message: "is left out because such a trigger has no server",
+    remedy: "nothing to do",
   });
 }

@@ -45,7 +45,7 @@ const adopting: readonly Rest[] = ["by-metrics", "outside-schedule"];
 function convert(source: SourceObject, settings: ConvertSettings): Conversion {
   const findings = createFindings();
   if (source.apiVersion !== `${kedaGroup}/v1alpha1`) {
-    const message = "is no version of the kind";
+    const message = "is not a version of this kind";
     const remedy = `use ${kedaGroup}/v1alpha1`;
     findings.problem({ path: "apiVersion", value: source.apiVersion, message, remedy });
   }
@@ -86,7 +86,7 @@ function convert(source: SourceObject, settings: ConvertSettings): Conversion {
 function metadataOf(source: SourceObject, findings: Findings): Fields {
   const own = fieldsOf(source.value["metadata"]);
   if (typeof own["name"] !== "string" || own["name"] === "") {
-    const remedy = "give the object a name";
+    const remedy = "add a name";
     findings.problem({ path: "metadata.name", message: "is missing", remedy });
   }
   const { finalizers, ...rest } = own;
@@ -117,8 +117,8 @@ function readTarget(spec: FieldReader, findings: Findings): Fields {
     findings.note({
       path: target.at("envSourceContainerName"),
       value: container,
-      message: "is left out: no setting comes out of a container's environment",
-      remedy: "nothing is to be done, unless the metadata of a trigger ends in FromEnv",
+      message: "is left out: no setting comes from a container's environment",
+      remedy: "nothing to do, unless a trigger has metadata ending in FromEnv",
     });
   return {
     apiVersion: target.text("apiVersion") ?? "apps/v1",
@@ -141,15 +141,15 @@ function readAdvanced(spec: FieldReader, findings: Findings): FieldReader {
       path: hpa.at("name"),
       value: name,
       message:
-        "is left out: there is no HorizontalPodAutoscaler, and the WorkloadAutoscaler has the name of the ScaledObject",
-      remedy: "correct alerts and dashboards that name it",
+        "is left out: the WorkloadAutoscaler has the ScaledObject's name and no HorizontalPodAutoscaler",
+      remedy: "correct alerts and dashboards that use it",
     });
   if (advanced.flag("restoreToOriginalReplicaCount") === true)
     findings.note({
       path: advanced.at("restoreToOriginalReplicaCount"),
       value: true,
       message: "is left out: deleting a WorkloadAutoscaler keeps the replicas",
-      remedy: "set it to false before you delete the ScaledObject, which else changes the replicas",
+      remedy: "set it to false before you delete the ScaledObject, which otherwise changes the replicas",
     });
   return advanced;
 }
@@ -172,7 +172,7 @@ function check(written: Fields, { schedules }: Composed, findings: Findings): vo
   if (metrics.some(({ external }) => (external?.metric.name.length ?? 0) > maxMetricName))
     findings.problem({
       path: "metadata.name",
-      message: `makes a name of a metric with more than ${maxMetricName} characters`,
+      message: `results in a metric name of more than ${maxMetricName} characters`,
       remedy: "use a shorter one",
     });
 }

@@ -49,7 +49,7 @@ function noteTurns({ index, start, end }: CronTrigger, findings: Findings): void
   if (turns === true) return;
   const path = `${triggerPath(index)}.metadata.start`;
   if (turns === undefined) {
-    const message = "is due too often for it to be known whether KEDA is active at the times of the schedule";
+    const message = "is due too often to determine whether KEDA is active during the schedule";
     findings.note({
       path,
       value: start,
@@ -61,8 +61,8 @@ function noteTurns({ index, start, end }: CronTrigger, findings: Findings): void
   findings.note({
     path,
     value: start,
-    message: `and the end ${JSON.stringify(end)} do not take turns: KEDA is active whenever an end comes before the next start, the schedule from each start to the next end`,
-    remedy: "look at the schedule with plimsoll schedule preview, and correct its times",
+    message: `and the end ${JSON.stringify(end)} don't alternate: KEDA is active whenever an end comes before the next start, but the schedule is active from each start to the next end`,
+    remedy: "check the schedule with plimsoll schedule preview, and correct its times",
   });
 }
 
@@ -71,8 +71,8 @@ function noteCap({ index, replicas }: CronTrigger, { max }: KedaBounds, findings
   findings.note({
     path: `${triggerPath(index)}.metadata.desiredReplicas`,
     value: replicas,
-    message: `is above maxReplicaCount, and is written as ${max}, which KEDA does not pass either`,
-    remedy: "nothing is to be done",
+    message: `is above maxReplicaCount and is converted to ${max}, which KEDA doesn't exceed either`,
+    remedy: "nothing to do",
   });
 }
 

@@ -63,7 +63,7 @@ export function metricRule(parts: MetricRuleParts, { namespaceLabel }: MetricRul
 function confinedText(selector: string, { label }: MatcherText, namespace: string | undefined): string {
   const shown = selector.slice(0, 200);
   return namespace === undefined
-    ? `${shown} would be confined to a namespace that the object does not name: set --namespace`
+    ? `${shown} would be confined to a namespace, but the object has none: set --namespace`
     : `${shown} would be confined to ${label}="${namespace}", and may read other series now`;
 }
 

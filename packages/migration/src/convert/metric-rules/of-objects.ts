@@ -36,8 +36,8 @@ export function metricRulesOf(
       source.locate({
         path: "spec",
         value: query.slice(0, 200),
-        message: `is a query that no MetricRule may have: ${written.message}`,
-        remedy: `add the matcher ${settings.namespaceLabel}="${namespace ?? "…"}" where the series are its own, or leave out --to metric-rules: a rule of the administrator's file has no such limit`,
+        message: `is a query that MetricRules can't have: ${written.message}`,
+        remedy: `add the matcher ${settings.namespaceLabel}="${namespace ?? "…"}" if the series are its own, or omit --to metric-rules: rules in the administrator's file have no such limit`,
       }),
     );
   }

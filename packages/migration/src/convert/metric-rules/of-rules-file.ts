@@ -38,7 +38,7 @@ export async function metricRulesOfFile(
 ): Promise<ConvertedFile> {
   const loaded = loadRules(text, file, { promqlProblem, selectorProblem });
   if (!loaded.ok) {
-    const remedy = "plimsoll rules check shows all of it";
+    const remedy = "see all of it with plimsoll rules check";
     const problems = loaded.problems.map(({ path, message, line, column }) => {
       return { file, document: 1, line, column, path, message, remedy };
     });
@@ -48,7 +48,7 @@ export async function metricRulesOfFile(
   const notes: ConvertProblem[] = [];
   const { custom, external, resource } = loaded.rules;
   const mapper = createBuiltinMapper(loaded.rules);
-  const remedy = "keep it in the rules file, which serves all that no MetricRule defines";
+  const remedy = "keep it in the rules file, which serves everything that MetricRules don't define";
   const note = (path: string, message: string): void =>
     void notes.push({ file, document: 1, line: 1, column: 1, path, message, remedy });
   for (const rule of [...custom, ...external]) {
@@ -59,10 +59,10 @@ export async function metricRulesOfFile(
       }
       const written = metricRule(part, settings);
       if (written.ok) documents.push(written.document);
-      else note(rule.path, `has a query that no MetricRule may have: ${written.message}`);
+      else note(rule.path, `has a query that MetricRules can't have: ${written.message}`);
     }
   }
-  if (resource !== undefined) note("resourceRules", "gives usage of pods and nodes, and no metric of a name");
+  if (resource !== undefined) note("resourceRules", "provides usage of pods and nodes, not a named metric");
   return { documents, notes, problems: [] };
 }
 
@@ -75,14 +75,14 @@ interface Context {
 async function partsOf(rule: CompiledRule, context: Context): Promise<readonly (MetricRuleParts | string)[]> {
   const { metricsQuery: template, seriesQuery = "" } = rule;
   const series = selectorFacts(seriesQuery).metricName;
-  if (template === undefined) return ["has no query, so that its metrics cannot be read"];
+  if (template === undefined) return ["has no query, so its metrics can't be read"];
   if (template.fields.used.has("LabelValuesByName"))
-    return ["has a query with LabelValuesByName, which depends on the objects that are asked for"];
-  if (!rule.namespaced) return ["is not namespaced: a MetricRule reads series of its own namespace alone"];
+    return ["has a query with LabelValuesByName, which depends on the requested objects"];
+  if (!rule.namespaced) return ["is not namespaced, but a MetricRule only reads series of its own namespace"];
   if (series === undefined)
-    return ["finds its series by a pattern: a MetricRule has one query, so write one for each series"];
+    return ["finds its series by a pattern, but a MetricRule has one query: create one for each series"];
   const metric = rule.accepts(series) ? rule.metricName(series) : undefined;
-  if (metric === undefined) return [`gives no metric for the series ${series}`];
+  if (metric === undefined) return [`has no metric for the series ${series}`];
   const labels = createResourceLabels(rule.resources, context.mapper);
   const problem = await namespaceProblem(labels, context);
   if (problem !== undefined) return [problem];
@@ -119,12 +119,12 @@ async function customParts(
     if (label === undefined || name === "namespaces") continue;
     if (name === "pods") parts.push({ ...shared, type: "Pods", podLabel: label, query: query([label]) });
     else if (!info.namespaced)
-      parts.push(`gives metrics of ${name}, which have no namespace: a MetricRule has none of these`);
+      parts.push(`has metrics of ${name}, which have no namespace: MetricRules can't have them`);
     else parts.push({ ...shared, type: "Object", object: { resource: name, label }, query: query([label]) });
   }
   if (resources.template !== undefined)
     parts.push(
-      "names resources by a template: only pods are written; write a MetricRule of type Object for each other one that is used",
+      "maps resources with a template: only pods are converted; create a MetricRule of type Object for each other resource in use",
     );
   return parts;
 }
@@ -149,6 +149,6 @@ async function namespaceProblem(
   const info = await mapper.byResource("namespaces");
   const label = info === undefined ? undefined : await labels.labelFor(info);
   if (label === namespaceLabel) return undefined;
-  if (label === undefined) return "says no label of the namespace, by which a MetricRule is confined";
+  if (label === undefined) return "has no namespace label, which confines a MetricRule";
   return `is confined by the label ${label}, and MetricRules by ${namespaceLabel}: start the adapter with --metric-rule-namespace-label=${label}, and give --namespace-label here`;
 }

@@ -54,7 +54,7 @@ export function findContradictions(values: Fields): Contradictions {
 const ofCertificate: Remark = {
   path: "tls.certificate",
   message: "is for the Service of the old release",
-  remedy: "give one for the new Service, or leave tls out: the adapter then makes its own and keeps it valid",
+  remedy: "use one for the new Service, or remove tls: the adapter then creates its own and renews it",
 };
 
 /** As templates of Helm see it. */
@@ -82,9 +82,8 @@ function argumentProblems(value: unknown): readonly Remark[] {
           {
             path: `extraArguments[${index}]`,
             value: argument,
-            message: "does not go with the certificate that the chart makes",
-            remedy:
-              "leave it out, or put the certificate into a Secret and name it in adapter.tls.existingSecret",
+            message: "does not match the certificate that the chart creates",
+            remedy: "remove it, or put the certificate into a Secret and set adapter.tls.existingSecret",
           },
         ]
       : [],
@@ -100,7 +99,7 @@ function probeNotes(values: Fields): readonly Remark[] {
           path: "readinessProbe.httpGet.path",
           value: path,
           message: "does not wait for the metrics to be listed",
-          remedy: "leave readinessProbe out: the chart's queries /readyz",
+          remedy: "remove readinessProbe: the chart's probe queries /readyz",
         },
       ]
     : [];

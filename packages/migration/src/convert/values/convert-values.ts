@@ -35,21 +35,21 @@ export function convertValues(text: string, file: string): ConvertedValues {
 function findProblems(value: unknown): readonly Remark[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return [
-      { path: "", message: "is no map of values", remedy: "pass the output of helm get values -o yaml" },
+      { path: "", message: "is not a map of values", remedy: "pass the output of helm get values -o yaml" },
     ];
   }
   const keys = Object.keys(value);
   const found = keys.filter((key) => ours.includes(key));
   if (found.length > 0) {
-    const remedy = "the file need not be converted, or is a mixture of both";
-    return found.map((path) => ({ path, message: "is a value of the chart of Plimsoll", remedy }));
+    const remedy = "the file needs no conversion, or mixes both charts";
+    return found.map((path) => ({ path, message: "is a value of Plimsoll's chart", remedy }));
   }
   return keys
     .filter((key) => hasParts(key) && !isMapOrNull((value as Fields)[key]))
     .map((path) => ({
       path,
-      message: "is no map",
-      remedy: "write it as the chart of prometheus-adapter has it",
+      message: "is not a map",
+      remedy: "write it as in prometheus-adapter's chart",
     }));
 }
 

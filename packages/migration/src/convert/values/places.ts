@@ -80,7 +80,7 @@ function roleOfReaders(value: unknown): Place {
   const { resources = ["*"] } = (value ?? {}) as { readonly resources?: unknown };
   return JSON.stringify(resources) === '["*"]'
     ? unlost
-    : leftOut("it was granted to the adapter itself; grant the metrics APIs to those who read them");
+    : leftOut("it was granted to the adapter itself; grant the metrics APIs to their readers");
 }
 
 /** The fields of a value are moved one by one. */

@@ -58,7 +58,7 @@ export function adaptToOurs(source: SourceObject, document: Document, context: C
 const emptySchedules = {
   path: "spec.metrics",
   message: "has only schedules whose values are 0, so nothing would scale the target to minReplicas",
-  remedy: "write a value above 0, or delete this object and set the replicas of the target",
+  remedy: "use a value above 0, or delete this object and set the replicas of the target",
 };
 
 type Change =
@@ -107,14 +107,14 @@ function noteUnused(
       path: "metadata.annotations",
       value: key,
       message: "has annotations metric-config, but the object has no such metric",
-      remedy: "nothing is to be done; they had no effect",
+      remedy: "nothing to do; they had no effect",
     });
   }
   for (const name of ignored)
     findings.note({
       path: fieldPath("metadata.annotations", name),
-      message: "is left out: kube-metrics-adapter passes it over",
-      remedy: "nothing is to be done; it had no effect",
+      message: "is left out: kube-metrics-adapter ignores it",
+      remedy: "nothing to do; it had no effect",
     });
 }
 
@@ -160,7 +160,7 @@ function noteCollector({ path, name }: MetricPlace, collector: string, findings:
   findings.note({
     path: `${path}.metric.name`,
     value: name,
-    message: `is read by the collector ${collector} of kube-metrics-adapter, which has no counterpart; the metric is kept, and fails until a rule serves it`,
-    remedy: "bring the number into a Prometheus, and write a rule of metrics-adapter for it",
+    message: `is read by the collector ${collector} of kube-metrics-adapter, which has no equivalent; the metric is kept, and fails until a rule serves it`,
+    remedy: "export the value to Prometheus, and add a rule for it to metrics-adapter",
   });
 }

@@ -36,7 +36,7 @@ export function readQueryMetric(
       path: `${place.path}.metric.name`,
       value: place.name,
       message: "has no query",
-      remedy: `write the annotation metric-config.${place.type.toLowerCase()}.${place.name}.prometheus/query`,
+      remedy: `add the annotation metric-config.${place.type.toLowerCase()}.${place.name}.prometheus/query`,
     });
     return undefined;
   }
@@ -55,15 +55,15 @@ function targetOf(place: MetricPlace, isPerReplica: boolean, findings: Findings)
   if (place.type === "Object")
     findings.note({
       path: place.path,
-      message: "is written as an External metric: its object has nothing to do with the query",
-      remedy: "nothing is to be done",
+      message: "is converted to an External metric: its object doesn't affect the query",
+      remedy: "nothing to do",
     });
   if (!isPerReplica || place.type !== "Object") return target;
   if (target["type"] === "Value") return { type: "AverageValue", averageValue: target["value"] };
   findings.problem({
     path: `${place.path}.target.type`,
     value: target["type"],
-    message: "divides by the replicas, and so does the annotation per-replica",
+    message: "divides by the replicas, as does the annotation per-replica",
     remedy: "remove the annotation",
   });
   return undefined;
@@ -80,7 +80,7 @@ function ownServer(setting: Setting, at: (key: string) => string, findings: Find
       path: at(key),
       value: redactUrl(value),
       message: "is left out: kube-metrics-adapter reads it for External metrics only",
-      remedy: "nothing is to be done; it had no effect",
+      remedy: "nothing to do; it had no effect",
     });
   }
 }
@@ -96,7 +96,7 @@ function readServer(
   if (alias === undefined || alias === "") return undefined;
   const name = alias.toLowerCase();
   if (!/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) {
-    const message = "is no name of a source, which has small letters, digits and dashes";
+    const message = "is not a name of a source, which has lowercase letters, digits, and dashes";
     findings.problem({
       path: at("prometheus-server-alias"),
       value: alias,
@@ -108,8 +108,8 @@ function readServer(
   findings.note({
     path: at("prometheus-server-alias"),
     value: alias,
-    message: `is written as source: ${name}`,
-    remedy: "write a source of this name in --sources-config, with the URL of --additional-prometheus-server",
+    message: `is converted to source: ${name}`,
+    remedy: "add a source of this name to --sources-config, with the URL of --additional-prometheus-server",
   });
   return { kind: "name", name };
 }
@@ -126,7 +126,7 @@ function serverAt(address: string, path: string, findings: Findings): NeededServ
       path,
       value: redactUrl(address),
       message: "has a user, a password or parameters, which are left out",
-      remedy: "write auth of the source in --sources-config",
+      remedy: "set auth of the source in --sources-config",
     });
   return {
     kind: "address",
@@ -153,9 +153,9 @@ function noteOthers(
       path: at(name),
       ...(isInterval ? { value } : {}),
       message: isInterval
-        ? "is left out: the query is read at each evaluation, for all objects once within --metrics-result-max-age"
-        : "is no setting of the collector, and is left out",
-      remedy: "nothing is to be done",
+        ? "is left out: each evaluation reads the query, shared by all objects within --metrics-result-max-age"
+        : "is not a setting of the collector, and is left out",
+      remedy: "nothing to do",
     });
   }
 }

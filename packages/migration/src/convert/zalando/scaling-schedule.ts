@@ -32,8 +32,8 @@ export function readScalingSchedule(source: SourceObject, settings: Settings): S
   noteWindow(spec, findings);
   const list = spec.list("schedules");
   if (list.length > maxSchedules) {
-    const message = `has ${list.length} entries, and an autoscaler has ${maxSchedules} at most`;
-    findings.problem({ path: spec.at("schedules"), message, remedy: "divide the object" });
+    const message = `has ${list.length} entries, but an autoscaler can have at most ${maxSchedules}`;
+    findings.problem({ path: spec.at("schedules"), message, remedy: "split the object" });
     return { values: [], findings };
   }
   const values = list.flatMap((item, index) => {
@@ -78,7 +78,7 @@ function readEntry(entry: FieldReader, settings: Settings, findings: Findings): 
     return when === undefined ? undefined : { when, value };
   }
   if (type !== undefined) {
-    const message = "is neither OneTime nor Repeating";
+    const message = "must be OneTime or Repeating";
     findings.problem({ path: entry.at("type"), value: type, message, remedy: "correct it" });
   }
   return undefined;
@@ -98,9 +98,9 @@ function readRepeating(
   const days = period.list("days");
   const unknown = days.find((day) => !dayNames.includes(String(day)));
   if (unknown !== undefined || days.length === 0) {
-    const message = days.length === 0 ? "has no days" : "has another word than those of days";
+    const message = days.length === 0 ? "has no days" : "has a word that is not a day";
     const value = unknown === undefined ? {} : { value: unknown };
-    findings.problem({ path: period.at("days"), ...value, message, remedy: `write ${dayNames.join(", ")}` });
+    findings.problem({ path: period.at("days"), ...value, message, remedy: `use ${dayNames.join(", ")}` });
     return undefined;
   }
   const timeZone = readZone(period, settings, findings);
@@ -127,16 +127,16 @@ function cronAt(minuteOfDay: number, weekdays: string): string {
 }
 
 function noteEmpty(path: string, findings: Findings): void {
-  const message = "ends when it starts, or earlier, and is left out";
-  findings.note({ path, message, remedy: "write endTime or durationMinutes" });
+  const message = "ends at its start or earlier, and is left out";
+  findings.note({ path, message, remedy: "set endTime or durationMinutes" });
 }
 
 /** On the next day kube-metrics-adapter looks for that day's start. */
 function noteMidnight(path: string, findings: Findings): void {
   findings.note({
     path,
-    message: "would last over midnight, where kube-metrics-adapter ends it: so does the schedule",
-    remedy: "write a later end in the schedule where it has to last longer",
+    message: "would last past midnight, but kube-metrics-adapter ends it there, and so does the schedule",
+    remedy: "set a later end in the schedule if it has to last longer",
   });
 }
 
@@ -149,7 +149,7 @@ function readTime(period: FieldReader, field: string, findings: Findings): numbe
   findings.problem({
     path: period.at(field),
     value: text,
-    message: "is no time HH:MM",
+    message: "is not a time HH:MM",
     remedy: "correct it",
   });
   return undefined;
@@ -164,7 +164,7 @@ function readZone(period: FieldReader, settings: Settings, findings: Findings): 
       path: period.at("timezone"),
       ...(given === undefined ? {} : { value: given }),
       message: `is ${given === undefined || given === "" ? "not there" : "no time zone"}, and is written as ${zone}`,
-      remedy: "give the --scaling-schedule-default-time-zone of kube-metrics-adapter as --time-zone",
+      remedy: "set --time-zone to kube-metrics-adapter's --scaling-schedule-default-time-zone",
     });
   return zone;
 }
@@ -184,7 +184,7 @@ function readOneTime(
     return undefined;
   }
   if (lastMs <= nowMs) {
-    findings.note({ path, message: "is over, and is left out", remedy: "nothing is to be done" });
+    findings.note({ path, message: "is over, and is left out", remedy: "nothing to do" });
     return undefined;
   }
   if (lastMs - startMs > 360 * dayMs) {
@@ -194,12 +194,12 @@ function readOneTime(
   }
   const date = new Date(startMs);
   if (date.getUTCSeconds() !== 0) {
-    const message = "begins within a minute, and the schedule at its start";
+    const message = "begins within a minute; the schedule begins at the start of that minute";
     findings.note({
       path: entry.at("date"),
       value: entry.value["date"],
       message,
-      remedy: "nothing is to be done",
+      remedy: "nothing to do",
     });
   }
   const begins = startMs - (startMs % 60_000);
@@ -227,7 +227,7 @@ function readDate(entry: FieldReader, field: string, findings: Findings): number
   if (text === undefined) return undefined;
   const found = text.length > 64 ? undefined : instantMs(text);
   if (found !== undefined) return found;
-  const message = "is no date of RFC 3339";
-  findings.problem({ path: entry.at(field), value: text, message, remedy: "write 2026-11-27T08:00:00Z" });
+  const message = "is not a date of RFC 3339";
+  findings.problem({ path: entry.at(field), value: text, message, remedy: "use 2026-11-27T08:00:00Z" });
   return undefined;
 }

@@ -21,8 +21,8 @@ function convert(
   if (!all.some((one) => refersTo(one, source)))
     findings.note({
       path: "",
-      message: `${source.kind} is read by no HorizontalPodAutoscaler of the files, and is left out`,
-      remedy: "give the files of these too: its values become floors in their WorkloadAutoscalers",
+      message: `no HorizontalPodAutoscaler in the files uses this ${source.kind}, so it is left out`,
+      remedy: "add the files of those that use it: its values become floors in their WorkloadAutoscalers",
     });
   if (findings.problems.length > 0) return { ok: false, problems: findings.problems };
   return { ok: true, documents: [], notes: findings.notes };

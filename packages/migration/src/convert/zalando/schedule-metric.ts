@@ -33,8 +33,8 @@ export function readScheduleMetric(
     findings.problem({
       path: `${place.path}.describedObject.name`,
       value: name,
-      message: `is a ${textOf(reference["kind"])} that the files do not have`,
-      remedy: "give it too: kubectl get scalingschedules,clusterscalingschedules -A -o yaml",
+      message: `is a ${textOf(reference["kind"])} that isn't in the files`,
+      remedy: "add it: kubectl get scalingschedules,clusterscalingschedules -A -o yaml",
     });
     return undefined;
   }
@@ -55,7 +55,7 @@ export function readScheduleMetric(
     findings.problem({
       path: `${place.path}.describedObject.name`,
       value: name,
-      message: `gives a schedule of which ${path} ${message}`,
+      message: `results in a schedule whose ${path} ${message}`,
       remedy,
     });
   return schedules;
@@ -67,8 +67,8 @@ function hasAverage(place: MetricPlace, findings: Findings): boolean {
   findings.problem({
     path: `${place.path}.target`,
     message:
-      "is no AverageValue above 0: with Value an HPA multiplies the present replicas, again and again, as long as the schedule holds",
-    remedy: "write type: AverageValue with the value of one replica",
+      "is not an AverageValue above 0: with Value, an HPA multiplies the current replicas again and again while the schedule is active",
+    remedy: "use type: AverageValue with the value of one replica",
   });
   return false;
 }
@@ -105,7 +105,7 @@ function noteCap(
   findings.note({
     path: `${path}.describedObject.name`,
     value: name,
-    message: `proposes ${proposal} replicas, and is written as maxReplicas, ${max}, which the HPA does not pass either`,
-    remedy: "nothing is to be done",
+    message: `calls for ${proposal} replicas and is converted to maxReplicas, ${max}, which the HPA doesn't exceed either`,
+    remedy: "nothing to do",
   });
 }

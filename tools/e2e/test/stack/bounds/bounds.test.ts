@@ -43,7 +43,7 @@ test("a floor holds from its start to its end, and then everything is as it was"
     '{"by":"hours","own":{"minReplicas":2},"set":{"minReplicas":8}}',
   );
   expect((await says("ScheduleActive", "ScheduleActive"))?.message).toContain(
-    "the limits [2, 10] become [8, 10]",
+    "limits change from [2, 10] to [8, 10]",
   );
 
   setTime("2026-03-02T18:00:01Z");
@@ -178,7 +178,7 @@ test("a bad entry stops no other, and metrics have no place there", async () => 
   ];
   await edit(wlas, "hours", { spec: { metrics } });
   await reaches([2, 10]);
-  expect((await says("Ready", "InvalidSpec"))?.message).toContain("has metrics of its own");
+  expect((await says("Ready", "InvalidSpec"))?.message).toContain("has its own metrics");
 });
 
 test("the example of the page does what the page says", async () => {

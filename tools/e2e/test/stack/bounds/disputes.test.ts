@@ -79,7 +79,7 @@ test("of two that point to one HPA the first holds it, and the other says so", a
   setTime("2026-03-02T10:00:00Z");
   await start();
   await reaches([8, 10]);
-  expect((await says("Conflict", "SharedTarget", "b"))?.message).toBe("the bounds follow the schedules of a");
+  expect((await says("Conflict", "SharedTarget", "b"))?.message).toBe("the limits follow the schedules of a");
   await client.request({ method: "DELETE", path: pathOf(wlas, "a") });
   await reaches([9, 10]);
 });

@@ -90,8 +90,7 @@ async function read<T>(run: () => Promise<T>): Promise<T> {
 function spanOf(query: URLSearchParams): { readonly fromMs: number; readonly toMs: number } {
   const [fromMs, toMs] = (["from", "to"] as const).map((name) => {
     const ms = instantMs(query.get(name) ?? "");
-    if (ms === undefined)
-      throw RequestError.invalid(name, "must be an instant, such as 2026-11-22T10:00:02Z");
+    if (ms === undefined) throw RequestError.invalid(name, "must be a time, such as 2026-11-22T10:00:02Z");
     return ms;
   }) as [number, number];
   if (fromMs >= toMs) throw RequestError.invalid("from", "must be before the parameter to");

@@ -20,7 +20,7 @@ export function failureOf(
     if (error instanceof CliError) return failure(404, "NotFound", redact(messageOf(error)));
     if (!isClusterError(error)) {
       onBug(error);
-      return failure(500, "InternalError", "a failure within the console: the terminal has the message");
+      return failure(500, "InternalError", "the console failed: see the message in the terminal");
     }
     const message = errorText(error);
     if (!(error instanceof ApiError)) return failure(503, "ServiceUnavailable", message);

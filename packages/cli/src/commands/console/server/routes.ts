@@ -76,7 +76,7 @@ function sendUnknown(request: IncomingMessage, response: ServerResponse): void {
   const failed = new RequestError({
     code: 401,
     reason: "Unauthorized",
-    message: "open the console by the address that the terminal shows: each address is good for one browser",
+    message: "open the console with the address in the terminal: each address works in one browser only",
   });
   sendFailure(request, response, failed.failure, { "WWW-Authenticate": "Plimsoll-Code" });
 }

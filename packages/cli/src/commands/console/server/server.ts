@@ -35,7 +35,7 @@ const loopback = "127.0.0.1";
  * Tabs without a stream read the summary every 15 s.
  */
 const maxStreams = 4;
-const slowText = `a page took nothing of its stream for ${maxBlockedMs / 1000} s and was disconnected`;
+const slowText = `disconnected a page that read nothing from its stream for ${maxBlockedMs / 1000} s`;
 
 /** @throws CliError where the port is taken. */
 export async function startServer(options: ServerOptions): Promise<ConsoleServer> {
@@ -116,7 +116,7 @@ function refusalOf(request: IncomingMessage, host: OwnHost): Failure | undefined
     return {
       code: 403,
       reason: "Forbidden",
-      message: `this console is at http://${host} and answers to no other name`,
+      message: `this console only responds at http://${host}`,
     };
   const origins = valuesOf(request, "origin");
   if (origins.some((origin) => origin !== `http://${host}`))

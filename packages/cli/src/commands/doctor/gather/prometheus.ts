@@ -72,7 +72,7 @@ async function inspect(
   { cluster, servers, seams }: Pick<Sources, "cluster" | "seams"> & { readonly servers: RuleServers },
 ): Promise<Reading<readonly AdapterRule[]>> {
   const loaded = loadRules(text, "config.yaml", { promqlProblem, selectorProblem });
-  if (!loaded.ok) return unknown("the adapter's rules are not valid: plimsoll rules check says why");
+  if (!loaded.ok) return unknown("the adapter's rules are invalid: see plimsoll rules check");
   const { rules } = loaded;
   const [problem] = servers.check(rules);
   if (problem !== undefined) return unknown(`the adapter's rules: ${problem.path}: ${problem.message}`);

@@ -33,7 +33,7 @@ const maxDecisions = 250;
 const maxOfAll = 5_000;
 const noRecords = unknown("no recorded decisions");
 const tooMany = unknown(
-  `recorded decisions are read until there are ${maxOfAll.toLocaleString("en-US")}: name the object, as plimsoll doctor hpa/NAME -n NAMESPACE does`,
+  `only ${maxOfAll.toLocaleString("en-US")} recorded decisions are read: for more, name the object, for example plimsoll doctor hpa/NAME -n NAMESPACE`,
 );
 
 export function createRecords(source: RecordedSource | undefined): Records {
@@ -90,7 +90,7 @@ function identityOf({ kind, namespace, name, uid, target }: Autoscaler): ObjectI
   return { resource, namespace, name, uid, target: { kind: target.kind, name: target.name } };
 }
 
-/** What is not kept, or may not be read, is not known. */
+/** What is not kept, or may not be read, is unknown. */
 async function orUndefined<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

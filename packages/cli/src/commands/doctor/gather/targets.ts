@@ -64,7 +64,7 @@ async function unknownKind(
   const message = `no matches for kind "${kind}" in group "${group}"`;
   return {
     target: known({ found: false, message, isUnknownKind: true, candidates }),
-    scale: unknown("the target's kind is not known"),
+    scale: unknown("the target's kind is unknown"),
     info: undefined,
   };
 }

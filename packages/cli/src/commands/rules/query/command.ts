@@ -56,7 +56,7 @@ export function rulesQueryCommand(seams: CliSeams, done: (code: ExitCode) => voi
       const { kubeconfig, tokenFile, caFile, resource, prometheusUrl: _, ...others } = flags;
       const against = againstOf(flags);
       if (against === undefined && flags.sourcesConfig === undefined)
-        throw new CliError("name the Prometheus that the adapter queries: --against URL");
+        throw new CliError("set the Prometheus that the adapter queries with --against URL");
       const report = await queryMetric({
         metric,
         ...others,

@@ -74,7 +74,9 @@ export async function queryMetric(query: QueryRequest): Promise<QueryReport> {
     const asked = cluster && request && (await fromCluster(cluster.client, request));
     const notes =
       cluster === undefined && builtin.assumed.length > 0
-        ? [`taken for resources in namespaces, since only the cluster knows: ${builtin.assumed.join(", ")}`]
+        ? [
+            `assumed to be namespaced resources, because only the cluster knows: ${builtin.assumed.join(", ")}`,
+          ]
         : [];
     return { metric: query.metric, ...merged(traces, shown), cluster: asked, notes };
   } finally {
@@ -92,7 +94,7 @@ async function requestsOf(
   const found = await canonicalResource(resource ?? "pods", mapper);
   if (found === undefined) {
     throw new CliError(
-      `--resource ${resource ?? "pods"}: there is no such resource; write such as pods, services or deployments.apps, or external`,
+      `--resource ${resource ?? "pods"}: there is no such resource; use a value such as pods, services or deployments.apps, or external`,
     );
   }
   const isNamespace = found.resource === "namespaces";

@@ -15,7 +15,7 @@ export function queryText(report: QueryReport, style: Style): string {
       : [];
   const [first] = candidates;
   const missing =
-    first === undefined && !served.ok ? [`no rule gives ${report.metric}: ${served.message}`] : [];
+    first === undefined && !served.ok ? [`no rule provides ${report.metric}: ${served.message}`] : [];
   const asked =
     cluster === undefined
       ? []

@@ -58,7 +58,7 @@ async function start({ binary, signal }: RunOptions): Promise<RealPrometheus> {
     const message = messageOf(error).trim();
     throw new CliError(
       /ENOENT|EACCES/.test(message)
-        ? `cannot start ${binary}: it is no program; name the program Prometheus with --prometheus-bin`
+        ? `cannot start ${binary}: it is not a program; name the program Prometheus with --prometheus-bin`
         : `cannot start ${binary}: ${message}`,
     );
   }

@@ -30,7 +30,7 @@ function readLabel(text: string): ReadLabel | string {
   // In quotes the name of the series stands alone.
   const label = quoted === undefined && isQuoted ? "__name__" : isQuoted ? unquoted(name) : name;
   const value = unquoted(quoted ?? name);
-  if (!label || value === undefined) return `it cannot be read from ${JSON.stringify(text)} on`;
+  if (!label || value === undefined) return `syntax error at ${JSON.stringify(text)}`;
   return { label, value, rest: text.slice(whole.length) };
 }
 
@@ -45,13 +45,13 @@ function unquoted(text: string): string | undefined {
 /** More would be a mistake, such as `0x100000000`. */
 const maxSamples = 1_000_000;
 
-/** One value for each interval, undefined where there is none; or why the text is no list of values. */
+/** One value for each interval, undefined where there is none; or why the text is not a list of values. */
 export function readValues(text: string): readonly (WrittenValue | undefined)[] | string {
   const values: (WrittenValue | undefined)[] = [];
   for (const token of text.trim().split(/\s+/)) {
     const part = expanded(token);
     if (part === undefined)
-      return `${JSON.stringify(token)} is no value: write such as 1, 0+60x10, _ or stale`;
+      return `${JSON.stringify(token)} is not a value: use one such as 1, 0+60x10, _ or stale`;
     if (values.length + part.count > maxSamples) return `there are more than ${maxSamples} values`;
     for (let n = 0; n < part.count; n += 1) values.push(part.at(n));
   }

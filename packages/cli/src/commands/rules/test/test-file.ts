@@ -100,7 +100,10 @@ function readDuration(document: RulesDocument, place: Place, absent: number): nu
   if (document.isAbsent(place)) return absent;
   const durationMs = parseGoDuration(document.text(place));
   if (durationMs !== undefined && durationMs >= 0) return durationMs;
-  document.problem(place, `${JSON.stringify(document.text(place))} is no duration: write such as 5m`);
+  document.problem(
+    place,
+    `${JSON.stringify(document.text(place))} is not a duration: use a value such as 5m`,
+  );
   return absent;
 }
 
@@ -126,7 +129,7 @@ function readItem(document: RulesDocument, place: Place): ExpectedItem {
 }
 
 function quantityProblem(text: string | undefined): string | undefined {
-  if (text === undefined) return 'there is no value: write such as value: "1500m"';
+  if (text === undefined) return 'there is no value: use a value such as value: "1500m"';
   try {
     parseQuantity(text);
     return undefined;

@@ -34,10 +34,10 @@ export const versions: ReadonlyMap<string, Version> = new Map<string, Version>([
  * @throws ConversionError when a version is unknown or a field has another type than the API's.
  */
 export function convertHpa(object: unknown, toVersion: string): Record<string, unknown> {
-  if (typeof object !== "object" || object === null) throw new ConversionError("", "is no object");
+  if (typeof object !== "object" || object === null) throw new ConversionError("", "is not an object");
   const source = object as Json;
   const from = versions.get(textOf(source["apiVersion"]));
-  if (from === undefined) throw new ConversionError("apiVersion", "is no known version of autoscaling");
+  if (from === undefined) throw new ConversionError("apiVersion", "is not a known version of autoscaling");
   const wanted = textOf(toVersion);
   const name = wanted.startsWith("autoscaling/") ? wanted : `autoscaling/${wanted}`;
   const to = versions.get(name);

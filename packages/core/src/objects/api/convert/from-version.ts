@@ -37,7 +37,7 @@ function withTolerance(rules: unknown, metadata: Json, name: string): Json | und
   const text = annotationOf(metadata, name);
   if (text === undefined) return rules === undefined ? undefined : rest;
   const quantity = quantityOf(text);
-  if (quantity === undefined) throw new ConversionError(`metadata.annotations[${name}]`, "is no quantity");
+  if (quantity === undefined) throw new ConversionError(`metadata.annotations[${name}]`, "is not a quantity");
   return { ...rest, tolerance: formatQuantity(quantity) };
 }
 

@@ -42,7 +42,7 @@ export function decode(shape: Shape, value: unknown, path: string): unknown {
   if (typeof shape === "object")
     return Array.isArray(shape) ? decodeList(shape, value, path) : decodeObject(shape, value, path);
   const scalar = decodeScalar(shape, value);
-  if (scalar === undefined) throw new ConversionError(path, `is no ${shape}`);
+  if (scalar === undefined) throw new ConversionError(path, `is not of type ${shape}`);
   return scalar;
 }
 
@@ -82,12 +82,12 @@ function decodeMap(value: unknown): unknown {
 
 function decodeList(shape: readonly Shape[], value: unknown, path: string): unknown {
   const [item] = shape;
-  if (!Array.isArray(value) || item === undefined) throw new ConversionError(path, "is no list");
+  if (!Array.isArray(value) || item === undefined) throw new ConversionError(path, "is not a list");
   return value.map((entry, i) => decode(item, entry, `${path}[${i}]`) ?? {});
 }
 
 function decodeObject(shape: Shape & object, value: unknown, path: string): Json {
-  if (typeof value !== "object" || Array.isArray(value)) throw new ConversionError(path, "is no object");
+  if (typeof value !== "object" || Array.isArray(value)) throw new ConversionError(path, "is not an object");
   const source = value as Json;
   const copy: Json = {};
   for (const [key, inner] of Object.entries(shape as { readonly [field: string]: Shape })) {

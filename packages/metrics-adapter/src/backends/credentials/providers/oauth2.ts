@@ -49,7 +49,9 @@ export async function fetchOAuth2Token(auth: OAuth2Auth, { readText, nowMs }: OA
     return { value, expiresAtMs: seconds === undefined ? undefined : nowMs() + seconds * 1_000 };
   } catch (error) {
     const host = URL.parse(auth.tokenUrl)?.host ?? "";
-    throw new Error(`the token endpoint ${host} gives no token: ${reasonOf(error, hide)}`, { cause: error });
+    throw new Error(`the token endpoint ${host} returned no token: ${reasonOf(error, hide)}`, {
+      cause: error,
+    });
   } finally {
     connection.close();
   }
@@ -78,7 +80,7 @@ async function requestToken(
     response,
   );
   if (token_type !== "bearer")
-    throw new Error(`its tokens are of type ${token_type}, and only bearer tokens can be used`);
+    throw new Error(`its tokens have type ${token_type}, but only bearer tokens are supported`);
   return { value: access_token, seconds: expires_in };
 }
 

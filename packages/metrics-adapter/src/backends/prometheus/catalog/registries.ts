@@ -44,7 +44,7 @@ export function createRegistries(
   if (only !== undefined && others.length === 0 && !options.canChangeSources) {
     const registry = createRegistry({ ...options, ...only });
     const useSources = (): never => {
-      throw new Error("the sources of this process are fixed");
+      throw new Error("this process's sources can't change");
     };
     return { ...registry, useSources, stateOf: () => registry.state() };
   }
@@ -209,7 +209,7 @@ function merge({ ordered, moved }: Combined, registries: readonly Registry[]): R
 const removed: RegistryState = {
   hasResults: false,
   isComplete: false,
-  problem: "it is not in the configuration any more",
+  problem: "it is no longer in the configuration",
 };
 
 function combinedState(

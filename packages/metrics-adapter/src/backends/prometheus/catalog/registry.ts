@@ -218,7 +218,7 @@ function publish(state: State, next: Pick<State, "rules" | "findings" | "snapsho
   Object.assign(state, next);
   for (const { metric, groupResource, kept, dropped } of state.snapshot.collisions) {
     const of = groupResource === undefined ? metric : `${groupResource}/${metric}`;
-    const warning = `${of}: ${kept.series} of ${kept.rule} takes the place of ${dropped.series}`;
+    const warning = `${of}: ${kept.series} of ${kept.rule} replaces ${dropped.series}`;
     state.warnings.log(dropped.rule, warning);
   }
 }

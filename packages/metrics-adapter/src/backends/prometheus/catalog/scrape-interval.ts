@@ -39,7 +39,7 @@ export function createScrapeIntervalCheck(
     try {
       intervalMs = await shortestMs(signal);
     } catch (error) {
-      log.debug({ err: error }, "the scrape interval cannot be seen");
+      log.debug({ err: error }, "the scrape interval is unknown");
       return;
     }
     if (intervalMs === undefined) return;

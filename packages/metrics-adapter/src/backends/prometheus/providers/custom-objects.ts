@@ -27,7 +27,7 @@ export function createSelectObjects(objects: Pick<Objects, "select">, meter?: Ca
       // What cannot be a name names nothing; it must not come near a query either.
       return isPossible && isObjectName(name)
         ? ok({ key: name, names: singleNames.get(name, undefined, (only) => [only]), isUnchanged: always })
-        : noValue(request, entry, "there can be no object of that name");
+        : noValue(request, entry, "no object can have that name");
     }
     const { caller, objectSelector } = request;
     if (!isPossible) return noneSelected(request, entry, "");

@@ -34,7 +34,7 @@ export function readValues(
   const partial = isList ? undefined : partialFailure(result);
   if (partial !== undefined) return partial;
   if (result.type !== "vector") {
-    const message = `unable to fetch metrics: the query gives a ${result.type}, not one value per object`;
+    const message = `unable to fetch metrics: the query returned a ${result.type} instead of one value per object`;
     return failed("Internal", message);
   }
   const matched = matchSamples({
@@ -57,7 +57,7 @@ export function readValues(
   recordDropped();
   if (isList || values.length > 0) return ok(values, { isFresh: () => true, reused: recordDropped });
   const sample = matched.byName.get(request.query.name);
-  const cause = sample === undefined ? "there is no series for it" : `its value is ${String(sample.value)}`;
+  const cause = sample === undefined ? "it has no series" : `its value is ${String(sample.value)}`;
   return noValue(request, entry, cause);
 }
 
@@ -94,5 +94,5 @@ function valuesOf(
 
 function severalSeries({ info }: CustomEntry, { name, samples }: Doubled): Failed {
   const cause = `several series for ${groupResourceOf(info)} ${name}: ${describeSamples(samples.slice(0, 2))}`;
-  return failed("Internal", `unable to fetch metrics: the query gives ${cause}`);
+  return failed("Internal", `unable to fetch metrics: the query returned ${cause}`);
 }

@@ -68,7 +68,7 @@ function findEntry(
   if (direct !== undefined) return inScope(query, direct);
   const state = registry.state();
   if (!state.isComplete) {
-    const cause = state.problem ?? "the metrics have not been listed yet";
+    const cause = state.problem ?? "metrics haven't been listed yet";
     return failed("Unavailable", cause, { retryAfterSeconds: 1 });
   }
   return chain(findResource(mapper, query), (info) => {

@@ -66,7 +66,7 @@ function findEntry(registry: Registry, metric: string, snapshot: RegistrySnapsho
   if (entry !== undefined) return ok(entry);
   const state = registry.state();
   if (!state.isComplete) {
-    const cause = state.problem ?? "the metrics have not been listed yet";
+    const cause = state.problem ?? "metrics haven't been listed yet";
     return failed("Unavailable", cause, { retryAfterSeconds: 1 });
   }
   return failed("MetricNotFound", `the server could not find the metric ${metric} for `);
@@ -86,7 +86,7 @@ function readValues(
     return ok([{ metric, labels: undefined, value, atMs: result.atMs, windowSeconds }]);
   }
   if (result.type !== "vector") {
-    const message = `unable to fetch metrics: the query gives a ${result.type}, not current values`;
+    const message = `unable to fetch metrics: the query returned a ${result.type} instead of current values`;
     return failed("Internal", message);
   }
   const values: ExternalMetricValue[] = [];

@@ -28,8 +28,7 @@ function failureOf(error: unknown, { signal }: Caller): ProviderFailure | undefi
       message: `unable to fetch metrics: ${error.message}`,
       retryAfterSeconds: 1,
     };
-  if (signal().aborted)
-    return { code: "Timeout", message: "the request ended before the metrics were there" };
+  if (signal().aborted) return { code: "Timeout", message: "the request ended before the metrics arrived" };
   return undefined;
 }
 

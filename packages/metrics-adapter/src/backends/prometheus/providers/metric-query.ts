@@ -66,10 +66,10 @@ function prepareMetric(
   if (rule.metricsQuery === undefined) return { problem: `${rule.path} has no query`, isRule: true };
   const isConfined = rule.namespaced && namespace !== undefined;
   if (isConfined && namespaceLabel === undefined) {
-    return { problem: `${rule.path} names no label for namespaces`, isRule: true };
+    return { problem: `${rule.path} has no label for namespaces`, isRule: true };
   }
   if (isConfined && !isNamespaceName(namespace)) {
-    return { problem: `${JSON.stringify(namespace)} is not the name of a namespace`, isRule: false };
+    return { problem: `${JSON.stringify(namespace)} is not a namespace name`, isRule: false };
   }
   const confinement =
     isConfined && namespaceLabel !== undefined

@@ -12,7 +12,7 @@ export function lookUp<T>(
   const found = mapper.byResource(groupResource);
   if (!(found instanceof Promise)) return next(found);
   return found.then(next, (error: unknown) =>
-    failed("Unavailable", `the cluster's resources cannot be read: ${messageOf(error)}`, {
+    failed("Unavailable", `cannot read the cluster's resources: ${messageOf(error)}`, {
       retryAfterSeconds: 1,
     }),
   );

@@ -104,7 +104,7 @@ function createRead({ mapper, runner, meter }: ResourceQueriesOptions, rule: Com
   const labelsOf = createReadLabels(mapper, rule);
   const queryFor = createQueries(runner, meter);
   const isDouble = (object: string, container: string) => ({
-    problem: problemOf(rule, `gives several series for ${object} ${container}`.trimEnd()),
+    problem: problemOf(rule, `returned several series for ${object} ${container}`.trimEnd()),
   });
   const readings = (
     ran: QueryOutcome,
@@ -117,7 +117,8 @@ function createRead({ mapper, runner, meter }: ResourceQueriesOptions, rule: Com
     const isSum = result.leftOut !== undefined && labels.container !== undefined;
     const partial = isSum ? partialFailure(result) : undefined;
     if (partial !== undefined) return partial;
-    if (result.type !== "vector") return broken(rule, `gives a ${result.type}, not one value per object`);
+    if (result.type !== "vector")
+      return broken(rule, `returned a ${result.type} instead of one value per object`);
     const unlabeled = labelProblem(result.samples, labels.object, template);
     if (unlabeled !== undefined) return broken(rule, `cannot be read: ${unlabeled}`);
     return ok({ samples: result.samples, labels, isDouble, freshness });
@@ -127,9 +128,9 @@ function createRead({ mapper, runner, meter }: ResourceQueriesOptions, rule: Com
     const template = kind === "pods" ? rule.containerQuery : rule.nodeQuery;
     if (template === undefined) return broken(rule, `has no query for ${kind}`);
     return chain(labelsOf(kind), (labels) => {
-      if (labels === undefined) return broken(rule, `names no label for ${kind}`);
+      if (labels === undefined) return broken(rule, `has no label for ${kind}`);
       if (namespace !== undefined && labels.namespace === undefined) {
-        return broken(rule, "names no label for namespaces");
+        return broken(rule, "has no label for namespaces");
       }
       const query = queryFor(template, labels, place);
       const ran = runner.run(query, { key: part, names, namespace, caller });

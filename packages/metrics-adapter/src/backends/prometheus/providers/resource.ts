@@ -180,7 +180,7 @@ function usableOf(
     warnLeftOut(`metrics.k8s.io ${resource} ${reason}`, {
       namespace,
       name,
-      cause: cause ?? "there are no series for it",
+      cause: cause ?? "it has no series",
     });
   }
   return undefined;

@@ -50,8 +50,8 @@ export class NotStartedError extends PrometheusError {
   }
 }
 
-const slowMessage = "queries for this metric time out, and enough of them wait already";
-const preemptedMessage = `no response within ${STALLED_MS / 1000} s, and other queries wait for its place`;
+const slowMessage = "queries for this metric time out, and too many of them are already waiting";
+const preemptedMessage = `no response within ${STALLED_MS / 1000} s, and other queries are waiting`;
 
 interface InFlightQuery {
   readonly query: CountedQuery;
@@ -83,7 +83,9 @@ export function createInFlightLimiter(clock: Clock, meter?: CacheMeter, max?: Qu
       if (limit === undefined) return begin(state, query, preempt);
       const { namespace } = account;
       if (namespace !== undefined && waiting.inNamespace(namespace) >= MAX_WAITING_IN_NAMESPACE)
-        throw new NotStartedError(`${MAX_WAITING_IN_NAMESPACE} queries of this namespace wait already`);
+        throw new NotStartedError(
+          `${MAX_WAITING_IN_NAMESPACE} queries of this namespace are already waiting`,
+        );
       const started = wait(state, { query, preempt, signal }, limit);
       limitWaiting(state, account.metric);
       return await started;

@@ -67,7 +67,7 @@ export function createResponseBudgets(clock: TurnClock, limits: ResponseBudgetLi
       if (most === undefined || taken.reduce((sum, { bytes }) => sum + bytes, 0) <= allBytes) return;
       giveUpLargest(
         most.name,
-        `large responses take more than ${allBytes / mib} MiB at once, those for the namespace ${most.name} the most: aggregate its queries, for example with sum by`,
+        `large responses exceed ${allBytes / mib} MiB together, mostly for namespace ${most.name}: aggregate its queries, for example with sum by`,
       );
     }
   };
@@ -100,7 +100,7 @@ export function createResponseBudgets(clock: TurnClock, limits: ResponseBudgetLi
 }
 
 function namespaceText(namespace: string, bytes: number): string {
-  return `the large responses for the namespace ${namespace} take more than ${bytes / mib} MiB at once: aggregate the queries, for example with sum by, or drop labels with long values`;
+  return `large responses for namespace ${namespace} exceed ${bytes / mib} MiB together: aggregate the queries, for example with sum by, or drop labels with long values`;
 }
 
 /** Starts those of a namespace that have their turn, now and whenever one of the others turns out to be slow. */

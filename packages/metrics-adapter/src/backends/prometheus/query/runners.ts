@@ -48,12 +48,12 @@ export function createRunners(
       const name = sourceOf(rule);
       const found = byName.get(name);
       if (found === undefined)
-        return failed("Unavailable", `unable to fetch metrics: there is no source ${name}`, {
+        return failed("Unavailable", `unable to fetch metrics: no source ${name}`, {
           retryAfterSeconds: 1,
         });
       const { runner, serves } = found;
       if (serves === undefined || (namespace !== undefined && serves(namespace))) return ok(runner);
-      const whom = namespace === undefined ? "requests of no namespace" : `the namespace ${namespace}`;
+      const whom = namespace === undefined ? "requests without a namespace" : `the namespace ${namespace}`;
       return failed("BadRequest", `the source ${name} does not serve ${whom}`);
     },
   };
@@ -114,6 +114,6 @@ export class SourceBusyError extends Error {
   override readonly name = "SourceBusyError";
 
   constructor(source: string, waiting: number) {
-    super(`${waiting} requests wait for the source ${source} already`);
+    super(`${waiting} requests are already waiting for source ${source}`);
   }
 }

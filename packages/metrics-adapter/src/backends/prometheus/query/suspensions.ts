@@ -41,7 +41,7 @@ export function createSuspensions(nowMs: () => number, meter?: CacheMeter): Susp
     if (found === undefined || found.failures <= passed) return;
     const leftMs = found.fromMs + backoffMs(found.failures - passed - 1, PAUSE) - nowMs();
     if (leftMs <= 0) return;
-    const cause = found.kind === "timeout" ? "timed out" : "gave too much";
+    const cause = found.kind === "timeout" ? "timed out" : "returned too much";
     const message = `${what} ${cause} and ${passed === 0 ? "is" : "are"} not sent for ${Math.ceil(leftMs / 1000)} s`;
     throw new PrometheusError(found.kind, message, { retryAfterMs: leftMs });
   };

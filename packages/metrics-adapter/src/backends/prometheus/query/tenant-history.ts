@@ -38,7 +38,7 @@ export interface TenantHistory {
 
 interface TenantTimeout {
   readonly sinceMs: number;
-  /** Whether the connection ended without a response: it is not known for how long the query runs. */
+  /** Whether the connection ended without a response: it is unknown for how long the query runs. */
   readonly isCut: boolean;
   /** Queries of the rules file failed meanwhile, and none succeeded: the server is slow for all. */
   readonly isGeneral: boolean;

@@ -247,8 +247,8 @@ rules:
     .filter(({ message }) => message === "a rule needs attention")
     .map(({ fields }) => fields);
   expect(said).toEqual([
-    { rule: "rules[0]", warning: "namespaces/same: second of rules[1] takes the place of first" },
-    { rule: "rules[0]", warning: "pods/same: second of rules[1] takes the place of first" },
+    { rule: "rules[0]", warning: "namespaces/same: second of rules[1] replaces first" },
+    { rule: "rules[0]", warning: "pods/same: second of rules[1] replaces first" },
   ]);
 });
 

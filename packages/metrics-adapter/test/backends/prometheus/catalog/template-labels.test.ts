@@ -61,7 +61,7 @@ test("a Namespace metric cannot be forged by a label that reads as a namespace",
 
 test("the operator hears of such labels once, however many there are", async () => {
   await start(template, { namespace: "other", Pod: "x" }, { namespace: "other", pOd: "x", POD: "y" });
-  const warning = "another label reads as pods: they are queried by pod alone";
+  const warning = "another label maps to pods: only pod is used in queries";
   expect(said()).toEqual([warning]);
   const before = harness.fake.requests.length;
   await harness.clock.advance(60_000);

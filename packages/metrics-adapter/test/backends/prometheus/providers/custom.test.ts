@@ -186,7 +186,7 @@ test.each([
   [{ metricLabelSelector: "a>1" }, /operator of a cannot be used/],
   [{ metricLabelSelector: "=" }, /found '=', expected/],
   [{ labelSelector: "a in" }, /./],
-  [{ metricLabelSelector: "namespace=elsewhere" }, /rules out the namespace ns/],
+  [{ metricLabelSelector: "namespace=elsewhere" }, /excludes the request's namespace ns/],
 ])("a bad selector is the caller's mistake: %j", async (query, message) => {
   await start();
   const failed = failureIn(await harness.custom({ metric: "http_requests_per_second", ...query }));
@@ -216,25 +216,25 @@ test.each([
     "an object without series",
     { metric: "http_requests_per_second", name: "b" },
     "ObjectNotFound",
-    /pods b: there is no series/,
+    /pods b: it has no series/,
   ],
   [
     "a rule that cannot be rendered",
     { metric: "broken", name: "b" },
     "MetricNotFound",
-    /names no label for namespaces/,
+    /has no label for namespaces/,
   ],
   [
     "a name that cannot be",
     { metric: "http_requests_per_second", name: 'b"} or up{x="' },
     "ObjectNotFound",
-    /can be no object/,
+    /no object can have that name/,
   ],
   [
     "a namespace that cannot be",
     { metric: "inquotes", name: "b", namespace: 'n"} or up{x="' },
     "ObjectNotFound",
-    /can be no object/,
+    /no object can have that name/,
   ],
   ["a namespace pattern", { metric: "inquotes", namespace: ".*" }, "NoObjectsSelected", /no pods/],
 ] as const)("%s", async (_name, query, code, message) => {

@@ -99,10 +99,10 @@ test.each([
   ["nope", "ns", "", "MetricNotFound", /could not find the metric nope/],
   ["queue_depth", "ns", "a>1", "BadRequest", /operator of a/],
   ["queue_depth", "ns", "=", "BadRequest", /./],
-  ["queue_depth", "ns", "tenant=other", "BadRequest", /rules out the namespace ns/],
-  ["queue_depth", "*", "", "BadRequest", /not the name of a namespace/],
-  ["queue_depth", "", "", "BadRequest", /not the name of a namespace/],
-  ["homeless", "ns", "", "Internal", /names no label for namespaces/],
+  ["queue_depth", "ns", "tenant=other", "BadRequest", /excludes the request's namespace ns/],
+  ["queue_depth", "*", "", "BadRequest", /not a namespace name/],
+  ["queue_depth", "", "", "BadRequest", /not a namespace name/],
+  ["homeless", "ns", "", "Internal", /has no label for namespaces/],
   ["TWIN", "ns", "", "Internal", /has no query/],
 ] as const)("%s in %j with %j", async (...row) => {
   const [metric, namespace, selector, code, message] = row;
@@ -113,7 +113,7 @@ test.each([
   expect(harness.queries()).toEqual([]);
 });
 
-test("a value that is no number spoils the sum, so it is an error", async () => {
+test("a value that is not a number spoils the sum, so it is an error", async () => {
   await start({
     query: () =>
       vector([

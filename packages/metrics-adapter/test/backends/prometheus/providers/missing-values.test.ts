@@ -113,11 +113,11 @@ test.each([
     "a matrix",
     { body: '{"status":"success","data":{"resultType":"matrix","result":[]}}' },
     "Internal",
-    /gives a matrix/,
+    /returned a matrix/,
   ],
   ["a refused query", failure(400, "bad_data", "parse error"), "Internal", /parse error/],
   ["an overloaded server", failure(503, "unavailable", "busy"), "Unavailable", /busy/],
-  ["a login page", { body: "<html>" }, "Unavailable", /not a response/],
+  ["a login page", { body: "<html>" }, "Unavailable", /invalid response/],
 ] as const)("Prometheus responds with %s", async (_name, reply, code, message) => {
   await start({ query: () => reply });
   const failed = failureIn(await harness.custom({ metric: "http_requests_per_second" }));

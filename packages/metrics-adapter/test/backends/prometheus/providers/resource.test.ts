@@ -123,7 +123,7 @@ test("nodes, and one of them", async () => {
   ]);
   expect(harness.queries().toSorted()[0]).toBe('nodecpu{instance=~"n1|n2"} by (instance)');
   expect(harness.log.filter(({ level }) => level === "warn")).toMatchObject([
-    { fields: { about: "metrics.k8s.io nodes no_usage", name: "n2", cause: "there are no series for it" } },
+    { fields: { about: "metrics.k8s.io nodes no_usage", name: "n2", cause: "it has no series" } },
   ]);
   expect(failureIn(await nodes(ask({ namespace: undefined, name: "n2" }))).message).toBe(
     'nodemetrics.metrics.k8s.io "n2" not found',
@@ -187,7 +187,7 @@ test("one doubled series costs no other pod its usage, one refused query no othe
       about: "metrics.k8s.io pods several_series",
       namespace: "ns",
       name: "a",
-      cause: "unable to fetch metrics: resourceRules.cpu gives several series for a m",
+      cause: "unable to fetch metrics: resourceRules.cpu returned several series for a m",
     },
     {
       about: "pods of all namespaces",

@@ -200,7 +200,7 @@ test("queries that differ in their selector and all give too much are soon sent 
   for (let n = 0; n < 30; n += 1) expect(failureIn(await ask(n)).code).toBe("Unavailable");
   expect(sent()).toBe(3);
   expect(failureIn(await ask(30)).message).toContain(
-    "queries like this one gave too much and are not sent for",
+    "queries like this one returned too much and are not sent for",
   );
   expect(valueOf(await harness.external("depth", "victim", "n!=1"))).toHaveLength(1);
   isFat = false;

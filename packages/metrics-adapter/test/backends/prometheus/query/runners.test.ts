@@ -35,7 +35,7 @@ test("requests for MetricRules count among those that wait for a source", async 
   };
   for (let at = 0; at < 10; at += 1) void runnerOf("team-a").ofRules.get(query);
   await expect(runnerOf("team-a").ofRules.get(query)).rejects.toThrow(
-    "10 requests wait for the source team-a already",
+    "10 requests are already waiting for source team-a",
   );
   expect(runnerOf("default").ofRules.get(query)).toBeInstanceOf(Promise);
 });

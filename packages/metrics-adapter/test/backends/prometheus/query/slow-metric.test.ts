@@ -167,7 +167,8 @@ test("one namespace's queries do not take the places of all requests", async () 
     const metricLabelSelector = `a=${String(at)}`;
     const metric = metrics[at % metrics.length] ?? "";
     const outcome = await harness.custom({ metric, namespace: "greedy", name: "a", metricLabelSelector });
-    if (failureIn(outcome).message.includes("100 queries of this namespace wait already")) refused += 1;
+    if (failureIn(outcome).message.includes("100 queries of this namespace are already waiting"))
+      refused += 1;
   });
   await waitFor(() => refused === 300 - 100 - 8 && stuck === 8);
   expect(await codeOf("metric_1", "modest")).toBe("ok");
@@ -197,7 +198,7 @@ test("queries without a response give way to others of their namespace, and say 
   await harness.clock.advance(6_000);
   expect(await code).toBe("ok");
   expect(messages).toEqual([
-    expect.stringContaining("no response within 5 s, and other queries wait for its place"),
+    expect.stringContaining("no response within 5 s, and other queries are waiting"),
   ]);
   await harness.stop();
   await Promise.allSettled(evil);
