@@ -22,6 +22,14 @@ const ownCopies: Plugin = {
   },
 };
 
+/** What vite puts around imports waits for style sheets and preloads, of which there are none. */
+const plainImports: Plugin = {
+  name: "plain-imports",
+  enforce: "pre",
+  load: (id) =>
+    id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : undefined,
+};
+
 /** Says in the build what it was made from. All that it reads has to count. */
 const stamp: Plugin = {
   name: "stamp",
@@ -38,7 +46,7 @@ export default defineConfig({
   base: "./",
   resolve: { conditions: ["@plimsoll/source", "module", "browser", "development|production"] },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [ownCopies, stamp],
+  plugins: [ownCopies, plainImports, stamp],
   build: {
     target: "es2023",
     outDir: "dist",

@@ -111,3 +111,17 @@ test("every test that the security model names is in its file", () => {
   );
   expect(missing.map(([link]) => link)).toEqual([]);
 });
+
+test("each picture is on a page, and says what it shows", () => {
+  const shown = new Map(
+    [...pages].flatMap(([path, page]) =>
+      [...page.matchAll(/!\[([^\]]*)\]\(([^)]+)\)/g)].map(([, text = "", target = ""]) => [
+        posix.join(dirname(path), target),
+        text,
+      ]),
+    ),
+  );
+  const pictures = globSync("docs/images/**/*.*", { cwd: root }).map((path) => path.replaceAll("\\", "/"));
+  expect(pictures.length).toBeGreaterThan(3);
+  expect(pictures.filter((path) => (shown.get(path)?.length ?? 0) < 20)).toEqual([]);
+});

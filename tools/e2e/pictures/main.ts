@@ -1,4 +1,4 @@
-// npm run task -- pictures: takes the pictures of docs/images from the console of a running demo, in both themes and two widths.
+// npm run task -- pictures: takes the pictures of docs/images from the console of a running demo. Each is on a page.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Child, startChild, until } from "@plimsoll/testbed";
@@ -10,13 +10,13 @@ const folder = join(root, "docs", "images");
 /** Text stays sharp, and a page takes less than 60 kB. */
 const quality = 72;
 
-const sizes = [
-  { width: 1440, height: 860 },
-  { width: 390, height: 780 },
-] as const;
+const heights = { 1440: 860, 390: 780 } as const;
+
+type Theme = "light" | "dark";
 
 interface Shot {
   readonly name: string;
+  readonly as: readonly (readonly [width: keyof typeof heights, theme: Theme])[];
   /** The query of the page's address. */
   readonly search: string;
   /** The page is drawn once this is there. */
@@ -25,20 +25,28 @@ interface Shot {
 
 /** While the load rises. */
 const whileItRises: readonly Shot[] = [
-  { name: "fleet", search: "?sort=held", shown: "tr.row >> nth=5" },
-  { name: "trace", search: "?view=trace&ns=default&hpa=api", shown: ".trace .step" },
+  { name: "fleet", as: [[1440, "light"]], search: "?sort=held", shown: "tr.row >> nth=5" },
+  { name: "trace", as: [[1440, "light"]], search: "?view=trace&ns=default&hpa=api", shown: ".trace .step" },
 ];
 
 /** Once it has fallen: the charts have all of it, and one queue is longer than the most replicas can work off. */
 const atRest: readonly Shot[] = [
   {
     name: "object",
+    as: [
+      [1440, "light"],
+      [390, "dark"],
+    ],
     search: "?view=object&ns=default&hpa=router",
     shown: "section[aria-labelledby=findings-title] :is(.muted, .findings)",
   },
-  { name: "what-if", search: "?view=what-if&ns=default&hpa=worker&max=14", shown: ".side.changed" },
-  { name: "shadow", search: "?view=shadow", shown: ".figures" },
-  { name: "findings", search: "?view=findings", shown: ".finding" },
+  {
+    name: "what-if",
+    as: [[1440, "dark"]],
+    search: "?view=what-if&ns=default&hpa=worker&max=14",
+    shown: ".side.changed",
+  },
+  { name: "findings", as: [[1440, "light"]], search: "?view=findings", shown: ".finding" },
 ];
 
 const chromiumPath = process.env["CHROMIUM"];
@@ -103,17 +111,16 @@ function addressIn(page: Page, search: string): string {
   return new URL(search, new URL("/console/", page.url())).href;
 }
 
-async function takeAll(page: Page, session: CDPSession, { name, search, shown }: Shot): Promise<void> {
-  for (const size of sizes)
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme });
-      await page.goto(addressIn(page, search));
-      await page.locator(shown).first().waitFor();
-      await page.locator(".connection.live").waitFor();
-      const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality });
-      write(`console/${name}-${size.width}-${colorScheme}.webp`, Buffer.from(data, "base64"));
-    }
+async function takeAll(page: Page, session: CDPSession, { name, as, search, shown }: Shot): Promise<void> {
+  for (const [width, colorScheme] of as) {
+    await page.setViewportSize({ width, height: heights[width] });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(addressIn(page, search));
+    await page.locator(shown).first().waitFor();
+    await page.locator(".connection.live").waitFor();
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality });
+    write(`console/${name}-${width}-${colorScheme}.webp`, Buffer.from(data, "base64"));
+  }
 }
 
 function write(file: string, image: Buffer): void {

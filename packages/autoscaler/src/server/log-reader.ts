@@ -65,7 +65,7 @@ export function createLogReader(
     const all = decisions.of(namespace, name, resource);
     if (all.length > 0) return all;
     throw RequestError.notFound(
-      `no decision yet about ${resource}.${groupOf(resource) ?? ""} "${name}" in namespace "${namespace}"`,
+      `${resource}.${groupOf(resource) ?? ""} "${name}" in namespace "${namespace}" does not exist, or has no decision yet`,
     );
   }
 }

@@ -38,10 +38,10 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
             settings.keys.value = event.currentTarget.checked;
           }}
         />
-        Letters and signs are commands
+        Single-key shortcuts
       </label>
       <fieldset class="columns">
-        <legend>Further columns of the fleet</legend>
+        <legend>More columns in the fleet</legend>
         {optionalColumns.map((column) => (
           <label class="check" key={column}>
             <input

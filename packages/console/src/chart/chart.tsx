@@ -33,11 +33,14 @@ export function Chart({ data, id, height, isTable }: ChartProps) {
 function Legend({ data }: { readonly data: ChartData }) {
   return (
     <ul class="legend">
-      {data.lines.map(({ name, kind, values }) => (
-        <li key={name} class={kind}>
-          {name} <b>{numberText(values.findLast((value) => value !== null) ?? null, data.unit)}</b>
-        </li>
-      ))}
+      {data.lines.map(({ name, kind, values }) => {
+        const newest = values.findLast((value) => value !== null);
+        return newest === undefined ? null : (
+          <li key={kind + name} class={kind}>
+            {name} <b>{numberText(newest ?? null, data.unit)}</b>
+          </li>
+        );
+      })}
     </ul>
   );
 }

@@ -60,6 +60,9 @@ function boundsOf(
   return undefined;
 }
 
+/** Behind the name of a metric whose target is what one pod may have. */
+const perPod = ", per pod";
+
 /** One metric and its target over the decisions; undefined where it has neither. */
 export function metricChart(decisions: readonly LoggedDecision[], index: number): ChartData | undefined {
   const metrics = decisions.map(({ decision }) => metricAt(decision.trace, index));
@@ -70,12 +73,13 @@ export function metricChart(decisions: readonly LoggedDecision[], index: number)
   if (values.every((value) => value === null)) return undefined;
   const target = targets.findLast((value) => value !== null) ?? undefined;
   const { down = 0, up = 0 } = newest.tolerance ?? {};
+  const name = `${labelAt(decisions, index)}${newest.target?.type === "AverageValue" ? perPod : ""}`;
   return {
-    title: `${labelAt(decisions, index)} and target`,
+    title: `${name} and target`,
     unit: newest.target?.type === "Utilization" ? "%" : "",
     times: timesOf(decisions),
     lines: [
-      { name: labelAt(decisions, index), kind: "value", isStepped: false, values },
+      { name, kind: "value", isStepped: false, values },
       { name: "target", kind: "target", isStepped: true, values: targets },
     ],
     ...(target === undefined ? {} : { band: { low: target * (1 - down), high: target * (1 + up) } }),
@@ -105,31 +109,45 @@ function targetOf(metric: MetricTrace | undefined): number | null {
 }
 
 const kinds = {
-  current: "now",
-  desired: "proposed",
-  min: "bound",
-  max: "bound",
-  metric: "value",
-  target: "target",
+  current: ["now", "replicas"],
+  desired: ["proposed", "desired"],
+  max: ["bound", "max"],
+  min: ["bound", "min"],
+  metric: ["value", ""],
+  target: ["target", "target"],
 } as const;
 
 /** The charts of a history: the replicas, then one for each metric. */
 export function historyCharts({ times, series }: HistoryPage): readonly ChartData[] {
   const lineOf = ({ kind, name, values }: HistoryPage["series"][number]): Line => ({
-    name,
+    // The series of a target has the name of its metric.
+    name: kinds[kind][1] || name,
     values,
-    kind: kinds[kind],
+    kind: kinds[kind][0],
     isStepped: kind !== "metric",
   });
-  const replicas = series.filter(({ metric }) => metric === undefined).map(lineOf);
-  const metrics = [...new Set(series.flatMap(({ metric }) => (metric === undefined ? [] : [metric])))];
+  const inOrder = series.toSorted((one, other) => orderOf(one.kind) - orderOf(other.kind));
+  const replicas = inOrder.filter(({ metric }) => metric === undefined).map(lineOf);
+  const metrics = new Set(series.flatMap(({ metric }) => metric ?? []));
+  const targets = new Set(series.flatMap(({ kind, metric }) => (kind === "target" ? (metric ?? []) : [])));
+  // kube-state-metrics has an average beside each utilization, which nothing is compared with.
+  const shown = targets.size > 0 ? targets : metrics;
   return [
     ...(replicas.length === 0
       ? []
       : [{ title: "Replicas, desired, limits", unit: "", times, lines: replicas }]),
-    ...metrics.map((index) => {
-      const lines = series.filter(({ metric }) => metric === index).map(lineOf);
-      return { title: `${lines[0]?.name ?? ""} and target`, unit: "", times, lines };
-    }),
+    ...[...shown]
+      .sort((one, other) => one - other)
+      .map((index) => {
+        const own = inOrder.filter(({ metric }) => metric === index);
+        const name = own[0]?.name ?? "";
+        const title = targets.has(index) ? `${name} and target` : name;
+        return { title, unit: name.endsWith("% of requests") ? "%" : "", times, lines: own.map(lineOf) };
+      }),
   ];
+}
+
+/** As the legends of decisions. */
+function orderOf(kind: keyof typeof kinds): number {
+  return Object.keys(kinds).indexOf(kind);
 }

@@ -55,6 +55,11 @@ export function hrefOf({ view, object, params }: Route): string {
   return `?${parameters.toString()}`;
 }
 
+export const kindNames = {
+  horizontalpodautoscalers: "HorizontalPodAutoscaler",
+  workloadautoscalers: "WorkloadAutoscaler",
+} as const satisfies Readonly<Record<Resource, string>>;
+
 export function shortNameOf(resource: Resource): string {
   return shortNames.find(([, name]) => name === resource)?.[0] ?? "hpa";
 }

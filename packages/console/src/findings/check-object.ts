@@ -9,6 +9,7 @@ import {
   recordedRules,
   unknown,
 } from "@plimsoll/doctor";
+import { kindNames } from "../context/route.ts";
 import type { Client, Result } from "../data/client.ts";
 
 interface Checked {
@@ -32,11 +33,6 @@ export async function checkObject(client: Client, checked: Checked): Promise<Res
   };
 }
 
-const kinds = {
-  horizontalpodautoscalers: "HorizontalPodAutoscaler",
-  workloadautoscalers: "WorkloadAutoscaler",
-} as const;
-
 /** Errors and warnings, the most severe first. */
 function findingsOf({ object, decisions }: Checked, record: DecisionRecord): readonly Finding[] {
   const newest = decisions.at(-1);
@@ -45,7 +41,7 @@ function findingsOf({ object, decisions }: Checked, record: DecisionRecord): rea
   const { namespace, name, resource } = object;
   const isRecorded = newest.source === undefined || newest.source === "recorded";
   return diagnoseRecorded({
-    object: { ...hpa, kind: kinds[resource], metadata: { ...hpa.metadata, namespace, name } },
+    object: { ...hpa, kind: kindNames[resource], metadata: { ...hpa.metadata, namespace, name } },
     decision: newest.decision,
     record,
     otherWriter: isRecorded ? known(newest.otherWriter) : unknown("not recorded"),

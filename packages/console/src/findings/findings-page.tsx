@@ -24,13 +24,14 @@ export function FindingsPage() {
         <div class="title-end">
           {value === undefined ? null : <span class="muted">as of {clockText(value.at)}</span>}
           <button type="button" class="button" disabled={isLoading} onClick={loaded.reload}>
-            Look again
+            Re-run checks
           </button>
         </div>
       </header>
       {findings.ok ? null : (
         <p class="lead">
-          {findings.reason} Here: the rules that need nothing but records, on objects with a problem.
+          {findings.reason} This page runs only the rules that need no cluster access, on autoscalers with a
+          problem.
         </p>
       )}
       <Pending of={loaded} what="The findings" lines={8} />
@@ -60,7 +61,7 @@ function Found({ page }: { readonly page: Document }) {
     <>
       <div class="counts">
         <span class="total">
-          {plural(checked.objects, "object")}, {plural(checked.rules, "rule")}
+          {plural(checked.objects, "autoscaler")}, {plural(checked.rules, "rule")}
         </span>
         {severities.toReversed().map((one) => {
           const count = findings.filter((finding) => finding.severity === one).length;
@@ -72,13 +73,13 @@ function Found({ page }: { readonly page: Document }) {
               aria-pressed={severity === one}
               onClick={() => router.set({ severity: severity === one ? "" : one }, { replace: false })}
             >
-              {count} {one}
+              {plural(count, one, one === "info" ? one : undefined)}
             </button>
           );
         })}
       </div>
       <Notes notes={notes} />
-      {shown.length === 0 ? <Empty title="nothing found" /> : null}
+      {shown.length === 0 ? <Empty title="Nothing found" /> : null}
       <ul class="findings wide">
         {shown.map((finding, index) => (
           <FindingItem

@@ -40,7 +40,9 @@ export async function readProblems(
       skipped: [],
       notes:
         left > 0
-          ? [`${plural(left, "object")} with a problem not checked: kubectl plimsoll doctor -A checks all.`]
+          ? [
+              `${plural(left, "autoscaler")} with a problem not checked: kubectl plimsoll doctor -A checks all.`,
+            ]
           : [],
       checked: { objects: items.length, rules: recordedRules.length },
     },

@@ -51,7 +51,9 @@ export function FleetPage() {
         </label>
         <ProblemToggle selection={selection.value} />
       </div>
-      <Counts selection={selection.value} shown={rows.value.length} />
+      <div class="counts">
+        {isRead ? <Counts selection={selection.value} shown={rows.value.length} /> : null}
+      </div>
       {isOld ? <p class="as-of">as of {clockText(fleet.heardMs.value)}</p> : null}
       {fleet.failure.value === undefined ? null : (
         <FailurePanel failure={fleet.failure.value} what="The fleet" retry={fleet.retry} />
@@ -72,15 +74,24 @@ interface RowsProps {
 
 function Rows({ rows, isRead, selection }: RowsProps) {
   const { fleet, nowMs, router } = useConsole();
-  if (rows.length > 0) return <FleetTable rows={rows} selection={selection} nowMs={nowMs} />;
+  if (rows.length > 0)
+    return (
+      <>
+        <FleetTable rows={rows} selection={selection} nowMs={nowMs} />
+        <p class="fleet-hint">
+          Open a row to see why it has these replicas, step by step, and what would change them. Press ? for
+          keys.
+        </p>
+      </>
+    );
   if (!isRead) return fleet.failure.value === undefined ? <Skeleton lines={12} /> : null;
   if (fleet.data.value.rows.size === 0) {
     const { ns } = router.route.value.params;
     const where = ns === undefined ? "in this cluster" : `in ${ns}`;
-    return <Empty title={`no HorizontalPodAutoscaler or WorkloadAutoscaler ${where}`} />;
+    return <Empty title={`No HorizontalPodAutoscaler or WorkloadAutoscaler ${where}`} />;
   }
   return (
-    <Empty title="no object matches">
+    <Empty title="No autoscaler matches">
       <button
         type="button"
         class="button"
@@ -136,7 +147,7 @@ function ProblemToggle({ selection }: { readonly selection: Selection }) {
       aria-pressed={selection.isProblem}
       onClick={() => router.set({ problems: selection.isProblem ? "" : "1" }, { replace: false })}
     >
-      problems <span class="badge">{countText(count.value)}</span>
+      problems <span class={count.value > 0 ? "badge some" : "badge"}>{countText(count.value)}</span>
     </button>
   );
 }
@@ -147,9 +158,9 @@ function Counts({ selection, shown }: { readonly selection: Selection; readonly 
   const { rows, total } = fleet.data.value;
   const isPart = rows.size < total;
   return (
-    <div class="counts">
+    <>
       <span class="total">
-        {plural(total, "object")}
+        {plural(total, "autoscaler")}
         {isPart ? ` (${countText(rows.size)} loaded)` : ""}
       </span>
       {summaryStates
@@ -169,6 +180,6 @@ function Counts({ selection, shown }: { readonly selection: Selection; readonly 
           </button>
         ))}
       {shown === rows.size ? null : <span class="muted">{countText(shown)} shown</span>}
-    </div>
+    </>
   );
 }

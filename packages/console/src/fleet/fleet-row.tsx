@@ -8,7 +8,7 @@ import { objectRoute } from "../context/route.ts";
 import type { OptionalColumn } from "../context/settings.ts";
 import { kindOf, unitFor } from "../ui/quantity-unit.ts";
 import { RangeBar } from "../ui/range-bar.tsx";
-import { heldWords, ratioText, stateWords } from "../ui/words.ts";
+import { clockText, heldWords, ratioText, stateWords } from "../ui/words.ts";
 
 interface RowProps {
   readonly row: SummaryRow;
@@ -100,15 +100,30 @@ function heldText(row: SummaryRow): string {
   return row.action === "scale" ? "moving" : "steady";
 }
 
-function noteText({ note, mode, source, verdict, notBefore, heldBy }: SummaryRow): string {
+function noteText(row: SummaryRow): string {
+  const { note, mode, source, verdict } = row;
   const parts = [
     ...(note === undefined ? [] : [note]),
     ...(mode === "paused" ? ["paused"] : []),
     ...(source === "status" ? ["status only"] : []),
     ...(verdict === "differs" ? ["differs from the built-in controller"] : []),
-    ...(heldBy === "stabilize" && notBefore !== null ? [`free ${notBefore.slice(11, 19)}`] : []),
+    ...nextText(row),
   ];
   return parts.join(" · ");
+}
+
+/** What happens next, or which limit keeps it from that. */
+function nextText(row: SummaryRow): readonly string[] {
+  const { heldBy, mode, current, desired, proposed, action, notBefore, min, max } = row;
+  if (action === "scale")
+    return [`${mode === "shadow" ? "would scale" : "scaling"} from ${current} to ${desired}`];
+  if (proposed === null || proposed === current) return [];
+  const isDown = proposed < current;
+  const calls = `metrics call for ${proposed}`;
+  if (heldBy === "min" || heldBy === "max")
+    return [`${calls}, ${heldBy}Replicas is ${heldBy === "min" ? min : max}`];
+  if (heldBy === "schedule") return [`${calls}, a schedule sets ${isDown ? min : max}`];
+  return notBefore === null ? [] : [`can scale ${isDown ? "down" : "up"} at ${clockText(notBefore)}`];
 }
 
 export function rowAge({ since }: SummaryRow, nowMs: number): string {

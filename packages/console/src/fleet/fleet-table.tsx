@@ -12,19 +12,30 @@ import { useWindow } from "./use-window.ts";
 interface Column {
   readonly name: string;
   readonly class: string;
+  readonly title: string;
   readonly sort?: Sort;
 }
 
 const columns: readonly Column[] = [
-  { name: "Namespace", class: "c-ns", sort: "name" },
-  { name: "Name", class: "c-name" },
-  { name: "Now", class: "c-now num", sort: "now" },
-  { name: "Want", class: "c-want num", sort: "want" },
-  { name: "Min – max", class: "c-range" },
-  { name: "Decided by", class: "c-by" },
-  { name: "Ratio", class: "c-ratio num", sort: "ratio" },
-  { name: "Held by", class: "c-held", sort: "held" },
-  { name: "Since", class: "c-since num", sort: "since" },
+  { name: "Namespace", class: "c-ns", title: "Namespace of the autoscaler", sort: "name" },
+  { name: "Name", class: "c-name", title: "Name of the autoscaler" },
+  { name: "Now", class: "c-now num", title: "Current replicas of the target", sort: "now" },
+  {
+    name: "Want",
+    class: "c-want num",
+    title: "Replicas that the metrics call for, before windows, policies, and limits",
+    sort: "want",
+  },
+  { name: "Min – max", class: "c-range", title: "Limits, those of schedules included" },
+  { name: "Decided by", class: "c-by", title: "The metric that calls for the most replicas" },
+  { name: "Ratio", class: "c-ratio num", title: "Value of that metric divided by its target", sort: "ratio" },
+  {
+    name: "Held by",
+    class: "c-held",
+    title: "What keeps the replicas from what the metrics call for",
+    sort: "held",
+  },
+  { name: "Since", class: "c-since num", title: "How long this has been so", sort: "since" },
 ];
 
 /**
@@ -54,13 +65,11 @@ export function FleetTable({ rows, selection, nowMs }: TableProps) {
             <Heading key={column.name} column={column} selection={selection} />
           ))}
           {extra.map((name) => (
-            <th key={name} scope="col" class={name === "note" ? "c-note" : "c-more"}>
-              {headings[name]}
-            </th>
+            <Heading key={name} column={headings[name]} selection={selection} />
           ))}
         </tr>
       </thead>
-      <tbody ref={body}>
+      <tbody ref={body} onClick={openRow}>
         {above === 0 ? null : <Gap height={above} />}
         {rows.slice(first, end).map((row, offset) => (
           <FleetRow
@@ -78,12 +87,18 @@ export function FleetTable({ rows, selection, nowMs }: TableProps) {
   );
 }
 
-const headings: Readonly<Record<OptionalColumn, string>> = {
-  target: "Target",
-  mode: "Mode",
-  metrics: "Metrics",
-  note: "Note",
+const headings: Readonly<Record<OptionalColumn, Column>> = {
+  target: { name: "Target", class: "c-more", title: "What is scaled" },
+  mode: { name: "Mode", class: "c-more", title: "Whether the autoscaler writes the replicas" },
+  metrics: { name: "Metrics", class: "c-more", title: "Value and target of each metric" },
+  note: { name: "Note", class: "c-note", title: "What happens next, or what is wrong" },
 };
+
+/** Anywhere in a row is its link, unless a text was selected there. */
+function openRow({ target }: MouseEvent): void {
+  if (!(target instanceof Element) || target.closest("a") !== null) return;
+  if (getSelection()?.isCollapsed !== false) target.closest("tr")?.querySelector("a")?.click();
+}
 
 /** The height of the rows that are not in the document. One cell: more would add columns where some are hidden. */
 function Gap({ height }: { readonly height: number }) {
@@ -96,17 +111,17 @@ function Gap({ height }: { readonly height: number }) {
 
 function Heading({ column, selection }: { readonly column: Column; readonly selection: Selection }) {
   const { router } = useConsole();
-  const { name, sort } = column;
+  const { name, sort, title } = column;
   if (sort === undefined)
     return (
-      <th scope="col" class={column.class}>
+      <th scope="col" class={column.class} title={title}>
         {name}
       </th>
     );
   const isSorted = selection.sort === sort;
   const order = selection.isDescending ? "descending" : "ascending";
   return (
-    <th scope="col" class={column.class} aria-sort={isSorted ? order : "none"}>
+    <th scope="col" class={column.class} title={title} aria-sort={isSorted ? order : "none"}>
       <button type="button" onClick={() => router.set(nextSort(selection, sort))}>
         {name}
         <span class="sort" aria-hidden="true">

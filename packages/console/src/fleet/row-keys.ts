@@ -36,8 +36,8 @@ export function useRowKeys(
   useKeys(keys, [
     { key: "ArrowDown", does: "next row", run: move(1) },
     { key: "j", does: "next row", run: move(1) },
-    { key: "ArrowUp", does: "row before", run: move(-1) },
-    { key: "k", does: "row before", run: move(-1) },
+    { key: "ArrowUp", does: "previous row", run: move(-1) },
+    { key: "k", does: "previous row", run: move(-1) },
     {
       key: "Enter",
       does: "open",

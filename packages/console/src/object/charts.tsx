@@ -154,7 +154,7 @@ function Figures({ charts }: { readonly charts: readonly ChartData[] }) {
     <>
       {charts.map((chart, index) => (
         <Chart
-          key={chart.title}
+          key={`${index} ${chart.title}`}
           id={`chart-${index}`}
           data={chart}
           height={index === 0 ? 190 : 170}

@@ -1,10 +1,11 @@
-// The newest decisions about an object, each a link to its trace.
+// The newest decisions about an object, each a link to its trace; equal ones in a row are one line.
 import { summarize } from "@plimsoll/core";
 import type { LoggedDecision, ObjectKey } from "@plimsoll/decisions";
 import { useConsole } from "../context/console.ts";
 import { Link } from "../context/link.tsx";
 import { objectRoute } from "../context/route.ts";
 import { clockText, heldWords } from "../ui/words.ts";
+import { type Run, runsOf } from "./decisions.ts";
 
 interface ListProps {
   readonly object: ObjectKey;
@@ -12,39 +13,50 @@ interface ListProps {
   readonly decisions: readonly LoggedDecision[];
 }
 
-const shownFirst = 14;
+const shownFirst = 8;
 
 export function DecisionsList({ object, decisions }: ListProps) {
   const { router } = useConsole();
   const isAll = router.route.value.params["decisions"] === "all";
-  const newestFirst = decisions.toReversed();
+  const runs = isAll ? decisions.map((one): Run => [one]) : runsOf(decisions);
+  const newestFirst = runs.toReversed();
   const shown = isAll ? newestFirst : newestFirst.slice(0, shownFirst);
-  const rest = newestFirst.length - shown.length;
+  const count = shown.reduce((sum, run) => sum + run.length, 0);
   return (
     <section class="panel" aria-labelledby="decisions-title">
       <h2 id="decisions-title">Decisions</h2>
       <ol class="decisions" reversed>
-        {shown.map((logged) => (
-          <Item key={logged.at} object={object} logged={logged} />
+        {shown.map((run) => (
+          <Item key={run[0].at} object={object} run={run} />
         ))}
       </ol>
-      {rest === 0 ? null : (
+      {isAll || (count === shown.length && shown.length === runs.length) ? null : (
         <button type="button" class="button quiet" onClick={() => router.set({ decisions: "all" })}>
-          {rest} more
+          Show all {decisions.length}
         </button>
       )}
     </section>
   );
 }
 
-function Item({ object, logged }: { readonly object: ObjectKey; readonly logged: LoggedDecision }) {
-  const { current, desired, proposed, action, heldBy } = summarize(logged.decision);
+/** The first one of its run: that is when it began. */
+function Item({ object, run }: { readonly object: ObjectKey; readonly run: Run }) {
+  const [first] = run;
+  const { current, desired, action, heldBy } = summarize(first.decision);
   const isScaled = action === "scale";
   return (
     <li class={isScaled ? "scaled" : ""}>
-      <Link to={objectRoute(object, "trace", { at: logged.at })}>
-        <time dateTime={logged.at}>{clockText(logged.at)}</time>
-        <span class="proposed">{proposed === null ? "nothing proposed" : `proposed ${proposed}`}</span>
+      <Link to={objectRoute(object, "trace", { at: first.at })}>
+        <time dateTime={first.at}>{clockText(first.at)}</time>
+        <span class="proposed">
+          {proposedText(run)}
+          {run.length === 1 ? null : (
+            <span class="times" title={`${run.length} decisions in a row, the first at this time`}>
+              {" "}
+              ×{run.length}
+            </span>
+          )}
+        </span>
         <span class="becomes">
           {isScaled ? (
             <b>
@@ -58,4 +70,11 @@ function Item({ object, logged }: { readonly object: ObjectKey; readonly logged:
       </Link>
     </li>
   );
+}
+
+function proposedText(run: Run): string {
+  const proposals = run.flatMap(({ decision }) => summarize(decision).proposed ?? []);
+  if (proposals.length === 0) return "nothing proposed";
+  const [low, high] = [Math.min(...proposals), Math.max(...proposals)];
+  return low === high ? `proposed ${low}` : `proposed ${low}–${high}`;
 }

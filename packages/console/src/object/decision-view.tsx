@@ -1,7 +1,6 @@
 // One decision in short: the sentence and its metrics. It needs a decision and nothing else.
-import { type Decision, headLine, type MetricRow, metricRows } from "@plimsoll/core";
-import { MetricsGrid } from "../ui/metrics-grid.tsx";
-import { readableDecision } from "../ui/readable-metric.ts";
+import { type Decision, headLine } from "@plimsoll/core";
+import { gridRows, MetricsGrid } from "../ui/metrics-grid.tsx";
 
 export interface DecisionViewProps {
   readonly decision: Decision;
@@ -22,27 +21,14 @@ export function DecisionView({ decision, atMs, isRecomputed }: DecisionViewProps
 
 /** What each metric said, and which one decides. */
 export function MetricsTable({ decision }: { readonly decision: Decision }) {
-  const rows = metricRows(readableDecision(decision));
+  const rows = gridRows(decision);
   if (rows.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="metrics-title">
       <h2 id="metrics-title">Metrics</h2>
       <div class="scroller" tabIndex={0} role="group" aria-labelledby="metrics-title">
-        <MetricsGrid rows={rows} outcome={outcomeOf} />
+        <MetricsGrid rows={rows} />
       </div>
     </section>
-  );
-}
-
-function outcomeOf({ decides, error }: MetricRow) {
-  return (
-    <>
-      {decides ? <span class="tag accent">decides</span> : null}
-      {error === undefined ? null : (
-        <span class="failed-text">
-          {error.reason}: {error.message}
-        </span>
-      )}
-    </>
   );
 }

@@ -1,4 +1,5 @@
 // The decisions about one object, as the page reads and orders them.
+import { summarize } from "@plimsoll/core";
 import { type DecisionList, keyOf, type LoggedDecision, type ObjectKey, paths } from "@plimsoll/decisions";
 import { useConsole } from "../context/console.ts";
 import { type Loader, useLoader } from "../data/load.ts";
@@ -25,4 +26,21 @@ export function choose(decisions: readonly LoggedDecision[], at: string | undefi
   const atMs = at === undefined ? Number.POSITIVE_INFINITY : Date.parse(at);
   const found = decisions.findLastIndex((one) => Date.parse(one.at) <= atMs);
   return found < 0 ? Math.min(0, decisions.length - 1) : found;
+}
+
+/** Decisions in a row that keep the same replicas for the same reason, oldest first. */
+export type Run = readonly [LoggedDecision, ...LoggedDecision[]];
+
+/** One that scales is alone. */
+export function runsOf(decisions: readonly LoggedDecision[]): readonly Run[] {
+  const runs: [LoggedDecision, ...LoggedDecision[]][] = [];
+  let before: string | undefined;
+  for (const logged of decisions) {
+    const { action, current, proposed, heldBy } = summarize(logged.decision);
+    const kept = action === "scale" ? undefined : `${current} ${heldBy} ${proposed === null}`;
+    if (kept !== undefined && kept === before) runs.at(-1)?.push(logged);
+    else runs.push([logged]);
+    before = kept;
+  }
+  return runs;
 }

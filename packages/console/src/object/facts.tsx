@@ -17,50 +17,50 @@ import { countText, verdictWords } from "../ui/words.ts";
 
 interface FactsProps {
   readonly object: ObjectKey;
-  readonly decisions: readonly LoggedDecision[];
   readonly newest: LoggedDecision;
 }
 
-export function Facts({ object, decisions, newest }: FactsProps) {
+interface FindingsProps extends FactsProps {
+  readonly decisions: readonly LoggedDecision[];
+}
+
+export function Facts({ object, newest }: FactsProps) {
   return (
-    <>
-      <Findings object={object} decisions={decisions} newest={newest} />
-      <section class="panel" aria-labelledby="facts-title">
-        <h2 id="facts-title">Beside it</h2>
-        <dl class="facts">
+    <section class="panel" aria-labelledby="facts-title">
+      <h2 id="facts-title">Related</h2>
+      <dl class="facts">
+        <div>
+          <dt>Schedules</dt>
+          <dd>{schedulesText(newest)}</dd>
+        </div>
+        {newest.otherWriter === undefined ? null : (
           <div>
-            <dt>Schedules</dt>
-            <dd>{schedulesText(newest)}</dd>
+            <dt>Another writer</dt>
+            <dd>{otherWriterText(newest.otherWriter, Date.parse(newest.at))}</dd>
           </div>
-          {newest.otherWriter === undefined ? null : (
-            <div>
-              <dt>Another writer</dt>
-              <dd>{otherWriterText(newest.otherWriter, Date.parse(newest.at))}</dd>
-            </div>
-          )}
-          <div>
-            <dt>Built-in controller</dt>
+        )}
+        <div>
+          <dt>Built-in controller</dt>
+          <dd>
+            <BuiltIn object={object} newest={newest} />
+          </dd>
+        </div>
+        {(newest.assumptions ?? []).map(({ about, value, why }) => (
+          <div key={about}>
+            <dt>Assumed: {about}</dt>
             <dd>
-              <BuiltIn object={object} newest={newest} />
+              {value} ({why})
             </dd>
           </div>
-          {(newest.assumptions ?? []).map(({ about, value, why }) => (
-            <div key={about}>
-              <dt>Assumed: {about}</dt>
-              <dd>
-                {value} ({why})
-              </dd>
-            </div>
-          ))}
-          {[...(newest.notes ?? []), ...(newest.errors ?? [])].map((note) => (
-            <div key={note}>
-              <dt>Note</dt>
-              <dd>{note}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
-    </>
+        ))}
+        {[...(newest.notes ?? []), ...(newest.errors ?? [])].map((note) => (
+          <div key={note}>
+            <dt>Note</dt>
+            <dd>{note}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 
@@ -68,10 +68,10 @@ function schedulesText({ decision }: LoggedDecision): string {
   const step = decision.trace.find((one) => one.kind === "schedules");
   if (step?.kind !== "schedules") return "none";
   const names = step.active.map(({ name }) => name).join(", ");
-  return `limits ${step.minReplicas} to ${step.maxReplicas}${names === "" ? "; none holds now" : ` by ${names}`}`;
+  return `limits ${step.minReplicas} to ${step.maxReplicas}; ${names === "" ? "no schedule active" : `active: ${names}`}`;
 }
 
-function BuiltIn({ object, newest }: Omit<FactsProps, "decisions">) {
+function BuiltIn({ object, newest }: FactsProps) {
   const { client, server } = useConsole();
   const { shadow } = server.value.parts;
   const summary = useLoader(`shadow ${keyOf(object)} ${shadow.ok}`, (signal) =>
@@ -85,7 +85,7 @@ function BuiltIn({ object, newest }: Omit<FactsProps, "decisions">) {
     return (
       <>
         agrees {percent(item.agreement)} of {countText(compared)}
-        {item.isApart ? <span class="failed-text">, now apart</span> : null}
+        {item.isApart ? <span class="failed-text">, differs now</span> : null}
       </>
     );
   }
@@ -94,7 +94,7 @@ function BuiltIn({ object, newest }: Omit<FactsProps, "decisions">) {
 }
 
 /** Of the server, where it has the doctor; else, on demand, by those rules that need nothing but records. */
-function Findings({ object, decisions, newest }: FactsProps) {
+export function Findings({ object, decisions, newest }: FindingsProps) {
   const { client, router, server } = useConsole();
   const { findings } = server.value.parts;
   const isAsked = router.route.value.params["check"] === "1";
@@ -115,7 +115,7 @@ function Findings({ object, decisions, newest }: FactsProps) {
       {failure === undefined ? null : <p class="note">{failure.message}</p>}
       {findings.ok || isAsked ? null : (
         <button type="button" class="button quiet" onClick={() => router.set({ check: "1" })}>
-          Check by the rules that need nothing but records
+          Check with the rules that need no cluster access
         </button>
       )}
     </section>

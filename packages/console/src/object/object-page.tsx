@@ -1,5 +1,5 @@
 // One object: what is decided about it and why, its charts, its decisions, pods and specification.
-import { headLine, instantMs, summarize } from "@plimsoll/core";
+import { headLine, instantMs, summarize, summaryState } from "@plimsoll/core";
 import type { LoggedDecision, ObjectKey } from "@plimsoll/decisions";
 import { useMemo } from "preact/hooks";
 import { useConsole } from "../context/console.ts";
@@ -8,14 +8,14 @@ import { Link } from "../context/link.tsx";
 import { objectRoute, shortNameOf } from "../context/route.ts";
 import { defaultPeriodMs } from "../data/server.ts";
 import { Copy } from "../ui/copy.tsx";
-import { Pending } from "../ui/failure.tsx";
 import { lazy } from "../ui/lazy.tsx";
 import { clockText } from "../ui/words.ts";
 import { Charts } from "./charts.tsx";
 import { DecisionsList } from "./decision-list.tsx";
 import { MetricsTable } from "./decision-view.tsx";
 import { useDecisions } from "./decisions.ts";
-import { Facts } from "./facts.tsx";
+import { DecisionsPending } from "./decisions-pending.tsx";
+import { Facts, Findings } from "./facts.tsx";
 import { ObjectTitle } from "./title.tsx";
 
 // Both need the record.
@@ -31,7 +31,7 @@ export function ObjectPage() {
 function OfObject({ object }: { readonly object: ObjectKey }) {
   const { announcer, keys, router } = useConsole();
   const decisions = useDecisions(object);
-  const { value, failure } = decisions.state.value;
+  const { value } = decisions.state.value;
   const newest = value?.at(-1);
   const { table } = router.route.value.params;
   useKeys(keys, [
@@ -46,19 +46,14 @@ function OfObject({ object }: { readonly object: ObjectKey }) {
     <>
       <ObjectTitle object={object} newest={newest}>
         <Copy
-          label="kubectl …: copy"
-          title="copies the command that shows the same"
+          label="Copy kubectl command"
+          title="Copies the command that explains this in a terminal"
           text={() =>
             `kubectl plimsoll explain ${shortNameOf(object.resource)}/${object.name} -n ${object.namespace}`
           }
         />
       </ObjectTitle>
-      <Pending
-        of={decisions}
-        what={failure?.status === 404 && newest !== undefined ? "Deleted" : "Decisions"}
-        lines={8}
-        isThere={newest !== undefined}
-      />
+      <DecisionsPending object={object} of={decisions} shown={newest} />
       {value === undefined || newest === undefined ? null : (
         <Shown object={object} decisions={value} newest={newest} readMs={decisions.state.value.readMs ?? 0} />
       )}
@@ -77,12 +72,11 @@ function Shown({ object, decisions, newest, readMs }: ShownProps) {
   const { nowMs, router, server } = useConsole();
   const { tab } = router.route.value.params;
   const isOld = nowMs.value - readMs > 2 * (server.value.periodMs ?? defaultPeriodMs);
-  const summary = summarize(newest.decision);
   return (
     <>
       {isOld ? <p class="as-of">as of {clockText(readMs)}</p> : null}
       <div class={isOld ? "old" : ""}>
-        <p class={`headline ${summary.action}`}>
+        <p class={`headline ${summaryState(summarize(newest.decision))}`}>
           {headLine(newest.decision, { atMs: atMsOf(newest), isRecomputed: newest.source === "recomputed" })}
         </p>
         <Tabs object={object} tab={tab} />
@@ -97,8 +91,9 @@ function Shown({ object, decisions, newest, readMs }: ShownProps) {
               <MetricsTable decision={newest.decision} />
             </div>
             <aside class="object-side">
+              <Findings object={object} decisions={decisions} newest={newest} />
               <DecisionsList object={object} decisions={decisions} />
-              <Facts object={object} decisions={decisions} newest={newest} />
+              <Facts object={object} newest={newest} />
             </aside>
           </div>
         )}

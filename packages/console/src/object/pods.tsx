@@ -1,11 +1,10 @@
 // The pods of an object, as the newest record has them, beside how the deciding metric counted each.
 import type { Pod, PodTrace } from "@plimsoll/core";
-import { podReasons } from "@plimsoll/core";
 import { ageText } from "@plimsoll/core/internal/values";
 import type { LoggedDecision, ObjectKey } from "@plimsoll/decisions";
 import { useConsole } from "../context/console.ts";
-import { amountOf } from "../ui/amount.ts";
 import { Pending } from "../ui/failure.tsx";
+import { podColumns } from "../ui/pod-columns.ts";
 import { SortedTable, tableControl } from "../ui/sorted-table.tsx";
 import { Empty } from "../ui/states.tsx";
 import { useRecord } from "./record.ts";
@@ -28,32 +27,23 @@ export function Pods({ object, newest }: PodsProps) {
       label="Pods"
       {...tableControl(router, "pods")}
       columns={[
-        { id: "pod", name: "Pod", value: podName },
-        { id: "phase", name: "Phase", value: ({ status }) => status?.phase ?? "?" },
-        { id: "ready", name: "Ready", value: readyText },
+        { id: "pod", name: "Pod", title: "Name of the pod", value: podName },
+        {
+          id: "phase",
+          name: "Phase",
+          title: "Phase in the status of the pod",
+          value: ({ status }) => status?.phase ?? "?",
+        },
+        { id: "ready", name: "Ready", title: "Condition Ready of the pod", value: readyText },
         {
           id: "age",
           name: "Age",
+          title: "Time since the pod started",
           isNumber: true,
           value: (pod) => ageMs(pod, value.input.nowMs),
           text: ageOf(value.input.nowMs),
         },
-        { id: "group", name: "Counts as", value: (pod) => traces.get(podName(pod))?.group ?? "—" },
-        { id: "why", name: "Why", value: (pod) => whyText(traces.get(podName(pod))) },
-        {
-          id: "usage",
-          name: "Usage",
-          isNumber: true,
-          value: (pod) => amountOf(traces.get(podName(pod))?.usage ?? "") ?? -1,
-          text: (pod) => traces.get(podName(pod))?.usage ?? "—",
-        },
-        {
-          id: "request",
-          name: "Request",
-          isNumber: true,
-          value: (pod) => amountOf(traces.get(podName(pod))?.request ?? "") ?? -1,
-          text: (pod) => traces.get(podName(pod))?.request ?? "—",
-        },
+        ...podColumns((pod: Pod) => traces.get(podName(pod))),
       ]}
       rows={pods.pods}
       keyOf={podName}
@@ -79,10 +69,6 @@ function ageOf(nowMs: number): (pod: Pod) => string {
     const ms = ageMs(pod, nowMs);
     return Number.isNaN(ms) ? "?" : ageText(ms);
   };
-}
-
-function whyText(trace: PodTrace | undefined): string {
-  return trace === undefined ? "—" : podReasons[trace.why];
 }
 
 /** Of the first metric that looks at pods. */

@@ -3,7 +3,7 @@ import { keyOf, type LoggedDecision, type ObjectKey } from "@plimsoll/decisions"
 import type { ComponentChildren } from "preact";
 import { useConsole } from "../context/console.ts";
 import { Link } from "../context/link.tsx";
-import { objectRoute, pageRoute } from "../context/route.ts";
+import { kindNames, objectRoute, pageRoute } from "../context/route.ts";
 
 interface TitleProps {
   readonly object: ObjectKey;
@@ -35,7 +35,7 @@ export function ObjectTitle({ object, newest, page, children }: TitleProps) {
           <span class="object-name">{name}</span>
         </h1>
         <p class="subtitle">
-          {resource === "horizontalpodautoscalers" ? "HorizontalPodAutoscaler" : "WorkloadAutoscaler"}
+          {kindNames[resource]}
           {row === undefined ? null : ` → ${row.target.kind}/${row.target.name}`}
           {mode === undefined ? null : <span class="tag">{mode}</span>}
           {newest?.source === undefined ? null : <span class="tag">{newest.source}</span>}

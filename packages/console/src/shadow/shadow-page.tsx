@@ -9,7 +9,7 @@ import { Pending } from "../ui/failure.tsx";
 import { percent } from "../ui/percent.ts";
 import { SortedTable, type TableColumn, tableControl } from "../ui/sorted-table.tsx";
 import { Empty } from "../ui/states.tsx";
-import { clockText, countText, plural } from "../ui/words.ts";
+import { clockText, countText } from "../ui/words.ts";
 
 export function ShadowPage() {
   const { client, router, server, signedIn } = useConsole();
@@ -28,8 +28,8 @@ export function ShadowPage() {
         <h1 tabIndex={-1}>Shadow</h1>
       </header>
       <p class="lead">
-        What was decided here beside what the controller decided that manages the object. Both look at
-        different moments, so they are compared within two periods.
+        Compares our decisions with those of the controller that manages each autoscaler. The two read metrics
+        at different times, so equal replicas within two periods count as agreement.
       </p>
       {failure === undefined || shadow.ok ? (
         <Pending of={loaded} what="The comparison" lines={6} />
@@ -45,12 +45,14 @@ const columns: readonly TableColumn<ShadowItem>[] = [
   {
     id: "object",
     name: "Object",
+    title: "The autoscaler that is compared",
     value: ({ namespace: of, name }) => `${of}/${name}`,
     cell: (item) => <ItemLink item={item} />,
   },
   {
     id: "agreement",
     name: "Agreement",
+    title: "Share of compared decisions with the same replicas",
     isNumber: true,
     value: ({ agreement }) => agreement,
     text: ({ agreement }) => percent(agreement),
@@ -58,18 +60,46 @@ const columns: readonly TableColumn<ShadowItem>[] = [
   {
     id: "compared",
     name: "Compared",
+    title: "Decisions that could be compared",
     isNumber: true,
     value: ({ agreed, differed }) => agreed + differed,
     text: ({ agreed, differed }) => countText(agreed + differed),
   },
-  { id: "differed", name: "Different", isNumber: true, value: ({ differed }) => differed },
-  { id: "now", name: "Now", value: ({ isApart }) => (isApart ? "apart" : "agrees") },
-  { id: "step", name: "First step", value: ({ lastDifference }) => lastDifference?.step ?? "—" },
-  { id: "ours", name: "Ours", value: ({ lastDifference }) => lastDifference?.ours ?? "—" },
-  { id: "theirs", name: "Theirs", value: ({ lastDifference }) => lastDifference?.theirs ?? "—" },
+  {
+    id: "differed",
+    name: "Different",
+    title: "Compared decisions with other replicas",
+    isNumber: true,
+    value: ({ differed }) => differed,
+  },
+  {
+    id: "now",
+    name: "Now",
+    title: "Whether the newest decisions agree",
+    value: ({ isApart }) => (isApart ? "differs" : "agrees"),
+  },
+  {
+    id: "step",
+    name: "First step",
+    title: "First step that differed, in the newest difference",
+    value: ({ lastDifference }) => lastDifference?.step ?? "—",
+  },
+  {
+    id: "ours",
+    name: "Ours",
+    title: "What we decided in that step",
+    value: ({ lastDifference }) => lastDifference?.ours ?? "—",
+  },
+  {
+    id: "theirs",
+    name: "Theirs",
+    title: "What the managing controller decided in that step",
+    value: ({ lastDifference }) => lastDifference?.theirs ?? "—",
+  },
   {
     id: "at",
     name: "At",
+    title: "Time of the newest difference, in UTC",
     value: ({ lastDifference }) => (lastDifference === undefined ? "—" : clockText(lastDifference.at)),
   },
 ];
@@ -85,7 +115,7 @@ function Compared({
   const { total } = summary;
   const items = summary.items.filter((item) => namespace === undefined || item.namespace === namespace);
   if (items.length === 0 || total.agreed + total.differed === 0)
-    return <Empty title="nothing compared yet, it takes two periods" />;
+    return <Empty title="Nothing compared yet: the first comparison takes two periods" />;
   return (
     <>
       <Figures total={total} />
@@ -116,9 +146,9 @@ function Figures({ total }: Pick<ShadowSummary, "total">) {
         <dd>{countText(total.differed)}</dd>
       </div>
       <div>
-        <dt>apart now</dt>
+        <dt>differ now</dt>
         <dd>
-          {total.apart} of {plural(total.objects, "object")}
+          {total.apart} of {countText(total.objects)}
         </dd>
       </div>
     </dl>

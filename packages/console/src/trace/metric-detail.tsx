@@ -1,6 +1,6 @@
 // One metric of a decision: its arithmetic line by line, its pods and its values.
-import { type MetricTrace, type PassTrace, type PodTrace, podReasons } from "@plimsoll/core";
-import { amountOf } from "../ui/amount.ts";
+import type { MetricTrace, PassTrace, PodTrace } from "@plimsoll/core";
+import { podColumns } from "../ui/pod-columns.ts";
 import { SortedTable, type TableControl } from "../ui/sorted-table.tsx";
 import { ratioText } from "../ui/words.ts";
 
@@ -128,6 +128,11 @@ function terms(metric: MetricTrace, pass: PassTrace): readonly Term[] {
   ];
 }
 
+const columns = [
+  { id: "pod", name: "Pod", title: "Name of the pod", value: ({ name }: PodTrace) => name },
+  ...podColumns((pod: PodTrace) => pod),
+];
+
 function PodTable({ pods, table }: { readonly pods: readonly PodTrace[]; readonly table: TableControl }) {
   return (
     <SortedTable
@@ -135,30 +140,7 @@ function PodTable({ pods, table }: { readonly pods: readonly PodTrace[]; readonl
       rows={pods}
       keyOf={({ name }) => name}
       {...table}
-      columns={[
-        { id: "pod", name: "Pod", value: ({ name }) => name },
-        { id: "group", name: "Group", value: ({ group }) => group },
-        { id: "why", name: "Why", value: ({ why }) => podReasons[why] ?? why },
-        {
-          id: "usage",
-          name: "Usage",
-          isNumber: true,
-          value: quantityOf("usage"),
-          text: ({ usage = "—" }) => usage,
-        },
-        {
-          id: "request",
-          name: "Request",
-          isNumber: true,
-          value: quantityOf("request"),
-          text: ({ request = "—" }) => request,
-        },
-      ]}
+      columns={columns}
     />
   );
-}
-
-/** By what it amounts to; without one before all others. */
-function quantityOf(field: "usage" | "request"): (pod: PodTrace) => number {
-  return (pod) => amountOf(pod[field] ?? "") ?? -1;
 }

@@ -1,5 +1,5 @@
 // One decision, step by step, with those before and after it, and what changed since the one before.
-import { diffDecisions, headLine } from "@plimsoll/core";
+import { diffDecisions, headLine, summarize, summaryState } from "@plimsoll/core";
 import type { LoggedDecision, ObjectKey } from "@plimsoll/decisions";
 import { useMemo } from "preact/hooks";
 import { useConsole } from "../context/console.ts";
@@ -7,10 +7,10 @@ import { useKeys } from "../context/keys.ts";
 import { Link } from "../context/link.tsx";
 import { listParam, objectRoute, type Route } from "../context/route.ts";
 import { choose, useDecisions } from "../object/decisions.ts";
+import { DecisionsPending } from "../object/decisions-pending.tsx";
 import { useRecord } from "../object/record.ts";
 import { ObjectTitle } from "../object/title.tsx";
 import { Copy } from "../ui/copy.tsx";
-import { Pending } from "../ui/failure.tsx";
 import { tableControl } from "../ui/sorted-table.tsx";
 import { clockText } from "../ui/words.ts";
 import { firstOpen, stepId } from "./step-title.ts";
@@ -26,18 +26,13 @@ function OfObject({ object }: { readonly object: ObjectKey }) {
   const { router } = useConsole();
   const { at } = router.route.value.params;
   const decisions = useDecisions(object);
-  const { value = [], failure } = decisions.state.value;
+  const { value = [] } = decisions.state.value;
   const index = useMemo(() => choose(value, at), [value, at]);
   const logged = value[index];
   return (
     <>
       <ObjectTitle object={object} newest={logged} page="Trace" />
-      <Pending
-        of={decisions}
-        what={failure?.status === 404 && logged !== undefined ? "Deleted" : "Decisions"}
-        lines={8}
-        isThere={logged !== undefined}
-      />
+      <DecisionsPending object={object} of={decisions} shown={logged} />
       {logged === undefined ? null : (
         <Shown
           object={object}
@@ -89,7 +84,9 @@ function Shown({ decisions, ...chosen }: ChosenProps & { readonly decisions: rea
   ]);
   return (
     <>
-      <p class="headline">{headLine(decision, { atMs, isRecomputed: logged.source === "recomputed" })}</p>
+      <p class={`headline ${summaryState(summarize(decision))}`}>
+        {headLine(decision, { atMs, isRecomputed: logged.source === "recomputed" })}
+      </p>
       <Bar {...chosen} isCompared={isCompared} />
       {isCompared && differences.length === 0 ? (
         <p class="note">Nothing differs from the decision before.</p>

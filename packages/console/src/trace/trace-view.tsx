@@ -66,7 +66,7 @@ function toggled(open: ReadonlySet<string>, id: string): ReadonlySet<string> {
   return next;
 }
 
-function isAbout(difference: DecisionDifference, step: TraceStep): boolean {
+export function isAbout(difference: DecisionDifference, step: TraceStep): boolean {
   if (difference.step !== step.kind) return false;
   return !("index" in step) || difference.metric === step.index;
 }
@@ -156,5 +156,6 @@ const maxText = 200;
 function valueText(value: unknown): string {
   if (value === undefined) return "—";
   if (typeof value === "string") return value;
+  if (typeof value === "number") return String(Number(value.toPrecision(6)));
   return (JSON.stringify(value) ?? "—").slice(0, maxText);
 }

@@ -1,9 +1,13 @@
 // A failed request, in its panel: the server's words, and what can be done about it.
 import { useConsole } from "../context/console.ts";
-import { pageRoute } from "../context/route.ts";
 import type { Failure } from "../data/client.ts";
 import type { Loader } from "../data/load.ts";
+import { lazy } from "./lazy.tsx";
 import { ErrorPanel, Skeleton } from "./states.tsx";
+
+// Few readers need them.
+const SignIn = lazy(async () => (await import("./access.tsx")).SignIn);
+const ChooseNamespace = lazy(async () => (await import("./access.tsx")).ChooseNamespace);
 
 interface FailureProps {
   readonly failure: Failure;
@@ -53,7 +57,7 @@ function wordsOf(
     case 0:
       return {
         title: `${what} could not be read`,
-        hint: "The program that serves this page may have ended.",
+        hint: "The program that serves this page may have stopped. Start it again: kubectl plimsoll console",
       };
     case 403:
       return {
@@ -61,69 +65,14 @@ function wordsOf(
         hint: "Choose a namespace that you may list.",
       };
     case 404:
-      return { title: `${what}: there is nothing` };
+      return { title: `${what}: not found` };
     case 410:
-      return { title: `${what}: not kept any more` };
+      return { title: `${what}: no longer kept` };
     case 429:
-      return { title: `${what}: too many at once` };
+      return { title: `${what}: too many requests` };
     case 503:
       return { title: `${what}: the process that decides cannot be reached` };
     default:
       return { title: `${what} could not be read` };
   }
-}
-
-/** Typed, because what may not be listed cannot be offered. */
-function ChooseNamespace() {
-  const { router } = useConsole();
-  return (
-    <form
-      class="inline-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const ns = new FormData(event.currentTarget).get("ns");
-        if (typeof ns === "string" && ns.trim() !== "") router.go(pageRoute("fleet", { ns: ns.trim() }));
-      }}
-    >
-      <label>
-        Namespace <input name="ns" autocomplete="off" spellcheck={false} />
-      </label>
-      <button type="submit" class="button">
-        Show
-      </button>
-    </form>
-  );
-}
-
-/** Asks for a bearer token, which is kept in memory until the page is closed. */
-function SignIn({ message }: { readonly message: string }) {
-  const { client, signedIn } = useConsole();
-  return (
-    <section class="sign-in" aria-labelledby="sign-in-title">
-      <h2 id="sign-in-title">Sign in</h2>
-      <p class="error-message">{message}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const token = new FormData(event.currentTarget).get("token");
-          event.currentTarget.reset();
-          if (typeof token !== "string" || token.trim() === "") return;
-          client.useToken(token.trim());
-          signedIn.value += 1;
-        }}
-      >
-        <label>
-          Token of a user or service account
-          <input name="token" type="password" autocomplete="off" spellcheck={false} required />
-        </label>
-        <button type="submit" class="button primary">
-          Sign in
-        </button>
-      </form>
-      <p class="muted">
-        For example of <code>kubectl create token NAME</code>. It stays in the memory of this page and is sent
-        to this server only; a reload forgets it.
-      </p>
-    </section>
-  );
 }

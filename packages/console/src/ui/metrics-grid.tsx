@@ -1,47 +1,76 @@
 // The metrics of a decision as a table: what each said, beside what it had said before where that is given.
-import type { MetricRow } from "@plimsoll/core";
-import type { ComponentChildren } from "preact";
+import { type Decision, type MetricRow, type MetricTrace, metricRows } from "@plimsoll/core";
+import { readableDecision } from "./readable-metric.ts";
 
-interface GridProps {
-  readonly rows: readonly MetricRow[];
-  /** By position: values that differ are shown behind these. */
-  readonly before?: readonly MetricRow[];
-  /** One more column: what becomes of a metric. */
-  readonly outcome?: (row: MetricRow) => ComponentChildren;
+/** A metric, with what one pod has of a total that is compared with the target of one pod. */
+interface GridRow extends MetricRow {
+  readonly each: string | undefined;
 }
 
-export function MetricsGrid({ rows, before = rows, outcome }: GridProps) {
+/** Empty where no metric was evaluated. */
+export function gridRows(decision: Decision): readonly GridRow[] {
+  const readable = readableDecision(decision);
+  return metricRows(readable).map((row) => ({
+    ...row,
+    each: eachOf(
+      readable.trace.find((step): step is MetricTrace => step.kind === "metric" && step.index === row.index),
+    ),
+  }));
+}
+
+function eachOf(metric: MetricTrace | undefined): string | undefined {
+  const isTotal = metric?.target?.type === "AverageValue" && metric.statusReplicas !== undefined;
+  return isTotal && metric.first !== undefined ? `${metric.first.usage} each` : undefined;
+}
+
+const columns = [
+  ["Value", "What was measured"],
+  ["Target", "What the specification wants it to be"],
+  ["Ratio", "Value divided by target"],
+  ["Proposed", "Replicas that this metric calls for"],
+] as const;
+
+interface GridProps {
+  readonly rows: readonly GridRow[];
+  /** By position: values that differ are shown behind these. */
+  readonly before?: readonly GridRow[];
+}
+
+export function MetricsGrid({ rows, before = rows }: GridProps) {
   return (
-    <table class="plain">
+    <table class="plain metrics">
       <thead>
         <tr>
-          <th scope="col">Metric</th>
-          {["Value", "Target", "Ratio", "Proposed"].map((name) => (
-            <th key={name} scope="col" class="num">
+          <th scope="col" title="From spec.metrics">
+            Metric
+          </th>
+          {columns.map(([name, title]) => (
+            <th key={name} scope="col" class="num" title={title}>
               {name}
             </th>
           ))}
-          {outcome === undefined ? null : (
-            <th scope="col">
-              <span class="unseen">What becomes of it</span>
-            </th>
-          )}
         </tr>
       </thead>
       <tbody>
-        {rows.map((row, index) => (
+        {rows.flatMap((row, index) => [
           <tr key={row.index} class={row.decides ? "decides" : ""}>
             <th scope="row" class="wrap">
-              {row.label}
+              {row.label} {row.decides ? <span class="tag accent">decides</span> : null}
               {row.query === undefined ? null : <code>{row.query}</code>}
             </th>
-            <Cell before={before[index]?.value} after={row.value} />
+            <Cell before={before[index]?.value} after={row.value} note={row.each} />
             <Cell before={before[index]?.target} after={row.target} />
             <Cell before={before[index]?.ratioText} after={row.ratioText} />
             <Cell before={before[index]?.replicas} after={row.replicas} />
-            {outcome === undefined ? null : <td class="wrap">{outcome(row)}</td>}
-          </tr>
-        ))}
+          </tr>,
+          row.error === undefined ? null : (
+            <tr key={`error ${row.index}`}>
+              <td colSpan={5} class="wrap failed-text">
+                {row.error.reason}: {row.error.message}
+              </td>
+            </tr>
+          ),
+        ])}
       </tbody>
     </table>
   );
@@ -50,13 +79,20 @@ export function MetricsGrid({ rows, before = rows, outcome }: GridProps) {
 interface CellProps {
   readonly before: string | number | undefined;
   readonly after: string | number | undefined;
+  readonly note?: string | undefined;
 }
 
-function Cell({ before = "—", after = "—" }: CellProps) {
-  if (before === after) return <td class="num">{after}</td>;
+function Cell({ before = "—", after = "—", note }: CellProps) {
+  const small = note === undefined ? null : <small>{note}</small>;
+  if (before === after)
+    return (
+      <td class="num">
+        {after} {small}
+      </td>
+    );
   return (
     <td class="num edited">
-      <s>{before}</s> {after}
+      <s>{before}</s> {after} {small}
     </td>
   );
 }

@@ -6,6 +6,8 @@ import { plural } from "./words.ts";
 export interface TableColumn<T> {
   readonly id: string;
   readonly name: string;
+  /** What the column has, shown over its heading. */
+  readonly title: string;
   readonly isNumber?: boolean;
   /** What is compared; numbers as such, quantities by what they amount to. */
   readonly value: (row: T) => string | number;
@@ -80,7 +82,7 @@ export function SortedTable<T>({ label, columns, rows, keyOf, state, onState }: 
                       {text}
                     </th>
                   ) : (
-                    <td key={one.id} class={name}>
+                    <td key={one.id} class={name} data-name={one.name}>
                       {text}
                     </td>
                   );
@@ -117,10 +119,10 @@ interface HeadingProps<T> {
 }
 
 function Heading<T>({ column, order, onSort }: HeadingProps<T>) {
-  const { id, isNumber, name } = column;
+  const { id, isNumber, name, title } = column;
   const direction = order === undefined ? "none" : order === "down" ? "descending" : "ascending";
   return (
-    <th scope="col" class={isNumber === true ? "num" : ""} aria-sort={direction}>
+    <th scope="col" class={isNumber === true ? "num" : ""} title={title} aria-sort={direction}>
       <button type="button" onClick={() => onSort(order === "up" ? `${id} down` : id)}>
         {name}
         <span class="sort" aria-hidden="true">
@@ -143,7 +145,7 @@ function Pager({ page, pages, what, onPage }: PagerProps) {
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>
       <button type="button" class="button" disabled={page === 1} onClick={() => onPage(page - 1)}>
-        before
+        previous
       </button>
       <span>
         page {page} of {pages}, {what}

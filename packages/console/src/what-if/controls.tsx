@@ -5,6 +5,7 @@ import { metricName } from "../ui/metric-name.ts";
 import type { QuantityUnit } from "../ui/quantity-unit.ts";
 import { unitOfMetric } from "../ui/readable-metric.ts";
 import type { Edits } from "./edits.ts";
+import { Slider, TextField } from "./fields.tsx";
 import { unreadyCount } from "./pods.ts";
 import { milliOf, milliText } from "./quantities.ts";
 import { metricTraces } from "./what-if.ts";
@@ -14,11 +15,13 @@ interface ControlsProps {
   readonly recorded: DecideResult;
   /** With the recorded values and all other edits. */
   readonly basis: DecideResult;
+  /** Of the edits, each with its field before a colon. */
+  readonly problems: readonly string[];
   readonly edits: Edits;
   readonly onEdits: (edits: Edits) => void;
 }
 
-export function Controls({ record, recorded, basis, edits, onEdits }: ControlsProps) {
+export function Controls({ record, recorded, basis, problems, edits, onEdits }: ControlsProps) {
   const own = metricTraces(recorded);
   // Limits may have decided alone where no metric was looked at.
   const traces = own.length > 0 ? own : metricTraces(basis);
@@ -37,7 +40,13 @@ export function Controls({ record, recorded, basis, edits, onEdits }: ControlsPr
           onValue={(unready) => onEdits(without({ ...edits, unready }, "unready", unreadyCount(pods)))}
         />
       ) : null}
-      <SettingControls record={record} recorded={recorded} edits={edits} onEdits={onEdits} />
+      <SettingControls
+        record={record}
+        recorded={recorded}
+        problems={problems}
+        edits={edits}
+        onEdits={onEdits}
+      />
     </div>
   );
 }
@@ -71,20 +80,14 @@ function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
     onEdits({ ...edits, values: withEntry(edits.values, index, text, recorded) });
   return (
     <div class="control metric-control">
-      {recorded === undefined ? (
-        <p class="failed-text">
-          {name} could not be read{error === undefined ? "" : `: ${error.reason}`}
-        </p>
-      ) : (
-        <QuantitySlider
-          label={`${name}${unitWords(metric)}`}
-          recorded={recorded}
-          highest={highestOf(metric, recorded)}
-          value={edits.values[index] ?? recorded}
-          textOf={(milli) => (isPercent ? milliText(milli) : unit.ofAmount(Number(milli) / 1000))}
-          onValue={setValue}
-        />
-      )}
+      <QuantitySlider
+        label={`${name}${unitWords(metric)}`}
+        recorded={recorded}
+        highest={highestOf(metric, recorded)}
+        value={edits.values[index] ?? recorded}
+        textOf={(milli) => (isPercent ? milliText(milli) : unit.ofAmount(Number(milli) / 1000))}
+        onValue={setValue}
+      />
       {target === undefined || recordedTarget === undefined ? null : (
         <TextField
           class="target-field"
@@ -96,6 +99,9 @@ function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
             onEdits({ ...edits, targets: withEntry(edits.targets, index, text, recordedTarget) })
           }
         />
+      )}
+      {error === undefined ? null : (
+        <p class="note">Could not be read: {error.reason}. Enter a value to try one.</p>
       )}
     </div>
   );
@@ -115,23 +121,24 @@ function withEntry(
   entries: Readonly<Record<number, string>>,
   index: number,
   text: string,
-  recorded: string | undefined,
+  recorded: string,
 ): Readonly<Record<number, string>> {
   const { [index]: _, ...rest } = entries;
   return text === recorded ? rest : { ...rest, [index]: text };
 }
 
 /** What one pod has; a total otherwise. */
-function isEach({ target, statusReplicas }: MetricTrace): boolean {
-  return target?.type === "AverageValue" && statusReplicas === undefined;
+function isEach({ target, type }: MetricTrace): boolean {
+  return target?.type === "AverageValue" && type !== "External" && type !== "Object";
 }
 
-function recordedValue(metric: MetricTrace, unit: QuantityUnit): string | undefined {
+/** Empty: it could not be read. */
+function recordedValue(metric: MetricTrace, unit: QuantityUnit): string {
   const { first, target } = metric;
-  if (first === undefined) return undefined;
+  if (first === undefined) return "";
   if (target?.type === "Utilization") return first.usage;
   const text = isEach(metric) ? first.usage : first.total;
-  return milliOf(text) === undefined ? undefined : unit.text(text);
+  return milliOf(text) === undefined ? "" : unit.text(text);
 }
 
 /** The end of the slider: three times what is recorded or wanted, whichever is more. */
@@ -181,81 +188,15 @@ function QuantitySlider({ label, recorded, highest, value, textOf, onValue }: Qu
         isLabelUnseen
         value={value}
         recorded={recorded}
-        isValid={milli !== undefined && milli >= 0n}
+        isValid={value === recorded || (milli !== undefined && milli >= 0n)}
         onValue={onValue}
       />
     </>
   );
 }
 
-interface SliderProps {
-  readonly label: string;
-  readonly max: number;
-  readonly value: number;
-  readonly recorded: number;
-  readonly onValue: (value: number) => void;
-}
-
-function Slider({ label, max, value, recorded, onValue }: SliderProps) {
-  const id = useId();
-  return (
-    <div class="control">
-      <label class="control-label" for={id}>
-        {label}
-      </label>
-      <input
-        id={id}
-        type="range"
-        min={0}
-        max={max}
-        value={value}
-        onInput={(event) => onValue(Number(event.currentTarget.value))}
-      />
-      <output class={value === recorded ? "" : "edited"}>
-        {value} of {max}
-      </output>
-    </div>
-  );
-}
-
-interface TextFieldProps {
-  readonly label: string;
-  readonly isLabelUnseen?: boolean;
-  readonly class?: string;
-  readonly value: string;
-  readonly recorded: string;
-  readonly isValid: boolean;
-  readonly onValue: (value: string) => void;
-}
-
-function TextField({
-  label,
-  class: name = "",
-  isLabelUnseen = false,
-  value,
-  recorded,
-  isValid,
-  onValue,
-}: TextFieldProps) {
-  return (
-    <label class={`field ${name}`}>
-      <span class={isLabelUnseen ? "unseen" : ""}>{label}</span>
-      <input
-        class={value === recorded ? "" : "edited"}
-        inputMode="decimal"
-        autocomplete="off"
-        spellcheck={false}
-        value={value}
-        aria-invalid={isValid ? undefined : "true"}
-        title={value === recorded ? undefined : `recorded: ${recorded}`}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
-    </label>
-  );
-}
-
 /** Limits, tolerance and window, as they counted. */
-function SettingControls({ record, recorded, edits, onEdits }: Omit<ControlsProps, "basis">) {
+function SettingControls({ record, recorded, problems, edits, onEdits }: Omit<ControlsProps, "basis">) {
   const { spec } = record.input.hpa;
   const options = { ...defaultOptions, ...record.input.options };
   const stabilize = recorded.decision.trace.find((step) => step.kind === "stabilize");
@@ -276,7 +217,8 @@ function SettingControls({ record, recorded, edits, onEdits }: Omit<ControlsProp
           label={label}
           value={String(edits[field] ?? own)}
           recorded={String(own)}
-          isValid
+          pattern="\d{1,6}"
+          isValid={!problems.some((problem) => problem.startsWith(`${label.split(" ")[0]}:`))}
           onValue={(text) => {
             if (/^\d{1,6}$/.test(text)) onEdits(without({ ...edits, [field]: Number(text) }, field, own));
           }}
@@ -286,7 +228,7 @@ function SettingControls({ record, recorded, edits, onEdits }: Omit<ControlsProp
         label="tolerance"
         value={edits.tolerance ?? tolerance}
         recorded={tolerance}
-        isValid={milliOf(edits.tolerance ?? tolerance) !== undefined}
+        isValid={(milliOf(edits.tolerance ?? tolerance) ?? -1n) >= 0n}
         onValue={(text) => onEdits(without({ ...edits, tolerance: text }, "tolerance", tolerance))}
       />
     </div>

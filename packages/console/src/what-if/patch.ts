@@ -1,29 +1,38 @@
 // The command that would make the edits of the specification; it is copied, and never run.
-import type { DecisionRecord, MetricSpec } from "@plimsoll/core";
+import type { DecisionRecord, HpaSpec, MetricSpec } from "@plimsoll/core";
 import { shellWord } from "@plimsoll/core/internal/values";
 import { asWritten } from "@plimsoll/core/queries";
 import type { ObjectKey } from "@plimsoll/decisions";
 import { shortNameOf } from "../context/route.ts";
 import type { Edits } from "./edits.ts";
-import { editedSpec } from "./what-if.ts";
+
+interface Patched {
+  readonly object: ObjectKey;
+  readonly record: DecisionRecord;
+  readonly edits: Edits;
+  /** The specification with the edits, without those that the API server would refuse. */
+  readonly after: HpaSpec;
+}
 
 /** Undefined: nothing of the specification is edited. */
-export function patchCommand(object: ObjectKey, record: DecisionRecord, edits: Edits): string | undefined {
-  const spec = changedFields(record, edits);
+export function patchCommand(patched: Patched): string | undefined {
+  const spec = changedFields(patched);
   if (Object.keys(spec).length === 0) return undefined;
-  const { resource, namespace, name } = object;
+  const { resource, namespace, name } = patched.object;
   const patch = shellWord(JSON.stringify({ spec }));
   return `kubectl patch ${shortNameOf(resource)} ${shellWord(name)} -n ${shellWord(namespace)} --type=merge -p ${patch}`;
 }
 
 /** A merge patch replaces lists as a whole, and merges what is in an object. */
-function changedFields(record: DecisionRecord, edits: Edits): Readonly<Record<string, unknown>> {
+function changedFields({ record, edits, after }: Patched): Readonly<Record<string, unknown>> {
   const before = record.input.hpa.spec;
-  const after = editedSpec(record, edits);
   const { tolerance, downWindowSeconds } = edits;
-  const isTolerance = after.behavior?.scaleUp?.tolerance === tolerance && tolerance !== undefined;
+  const isTolerance = tolerance !== undefined && after.behavior?.scaleUp?.tolerance === tolerance;
+  const isWindow =
+    downWindowSeconds !== undefined &&
+    after.behavior?.scaleDown?.stabilizationWindowSeconds === downWindowSeconds;
   const down = {
-    ...(downWindowSeconds === undefined ? {} : { stabilizationWindowSeconds: downWindowSeconds }),
+    ...(isWindow ? { stabilizationWindowSeconds: downWindowSeconds } : {}),
     ...(isTolerance ? { tolerance } : {}),
   };
   return {

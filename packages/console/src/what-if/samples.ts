@@ -1,8 +1,10 @@
 // Gives a metric another value: samples that amount to it, in the shares that were recorded.
 import type {
+  DecideInput,
   MetricSamples,
   MetricSpec,
   MetricTrace,
+  Pod,
   PodSamples,
   PodsSample,
   ResourceSample,
@@ -23,6 +25,52 @@ export function samplesWith(
   if ("value" in samples) return { ...samples, value: milliText(wanted) };
   if ("values" in samples) return { values: [{ ...samples.values[0], value: milliText(wanted) }] };
   return podSamplesWith(samples, spec, metric, wanted);
+}
+
+/** Samples where none could be read: with the value, of each pod where the metric is about pods. */
+export function samplesOf(
+  { pods, nowMs }: Pick<DecideInput, "pods" | "nowMs">,
+  spec: MetricSpec,
+  value: string,
+): MetricSamples | undefined {
+  const wanted = milliOf(value);
+  if (wanted === undefined || wanted < 0n) return undefined;
+  const text = milliText(wanted);
+  const timestamp = new Date(nowMs).toISOString();
+  if (spec.external !== undefined) return { values: [{ value: text }] };
+  if (spec.object !== undefined) return { value: text, timestamp };
+  if (!pods.ok) return undefined;
+  const common = (pod: Pod) => ({ name: pod.metadata?.name ?? "", timestamp, windowSeconds: sampleSeconds });
+  if (spec.pods !== undefined) return { pods: pods.pods.map((pod) => ({ ...common(pod), value: text })) };
+  const target = (spec.resource ?? spec.containerResource)?.target;
+  const percent = target?.type === "Utilization" ? wanted / 1000n : undefined;
+  return {
+    pods: pods.pods.map((pod) => ({
+      ...common(pod),
+      containers: usageOfAll(pod, spec, { wanted, percent }),
+    })),
+  };
+}
+
+const sampleSeconds = 15;
+
+/** Percent of what each container requests, rounded up; else the first container, or the one that counts, has all. */
+function usageOfAll(
+  { spec: podSpec }: Pod,
+  spec: MetricSpec,
+  { wanted, percent }: { readonly wanted: bigint; readonly percent: bigint | undefined },
+): ResourceSample["containers"] {
+  const resource = resourceName(spec) ?? "";
+  const only = spec.containerResource?.container;
+  const containers = podSpec?.containers ?? [];
+  const one = only ?? containers[0]?.name;
+  return Object.fromEntries(
+    containers.map(({ name, resources }) => {
+      const request = milliOf(resources?.requests?.[resource]) ?? 0n;
+      const share = percent === undefined ? (name === one ? wanted : 0n) : (request * percent + 99n) / 100n;
+      return [name, { [resource]: milliText(share) }];
+    }),
+  );
 }
 
 function podSamplesWith(

@@ -5,6 +5,7 @@ import { useConsole } from "../context/console.ts";
 import { Link } from "../context/link.tsx";
 import { objectRoute } from "../context/route.ts";
 import { defaultPeriodMs } from "../data/server.ts";
+import { Missing, useIsUnknown } from "../object/decisions-pending.tsx";
 import { useRecord } from "../object/record.ts";
 import { ObjectTitle } from "../object/title.tsx";
 import { Pending } from "../ui/failure.tsx";
@@ -27,6 +28,7 @@ function OfObject({ object }: { readonly object: ObjectKey }) {
   const record = useRecord(object, at);
   const { value, failure } = record.state.value;
   const edits = useMemo(() => editsFrom(params), [params]);
+  const isUnknown = useIsUnknown(object);
   return (
     <>
       <ObjectTitle object={object} newest={undefined} page="What if">
@@ -36,11 +38,13 @@ function OfObject({ object }: { readonly object: ObjectKey }) {
           </Link>
         )}
       </ObjectTitle>
-      {failure?.status === 404 ? (
+      {failure?.status === 404 && isUnknown ? (
+        <Missing object={object} failure={failure} />
+      ) : failure?.status === 404 ? (
         <Empty title={records.ok ? failure.message : records.reason}>
           <p class="muted">
-            A decision is made again from its inputs. The autoscaler keeps those of the newest decision with
-            --decision-inputs=newest; the trace of this one is still there.
+            What-if needs the inputs of the decision. Set --decision-inputs=newest on the autoscaler to keep
+            those of the newest one. The trace is there without them.
           </p>
           <Link class="button" to={objectRoute(object, "trace", at === undefined ? {} : { at })}>
             Trace

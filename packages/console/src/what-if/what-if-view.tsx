@@ -1,18 +1,17 @@
 // A recorded decision beside what would have been decided with other values. It needs a record and nothing else.
-import { type DecideResult, type DecisionRecord, headLine, metricRows, summarize } from "@plimsoll/core";
+import { type DecideResult, type DecisionRecord, headLine, summarize } from "@plimsoll/core";
 import type { ObjectKey } from "@plimsoll/decisions";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Chart } from "../chart/chart.tsx";
-import { TraceView } from "../trace/trace-view.tsx";
+import { stepTitle } from "../trace/step-title.ts";
+import { isAbout, TraceView } from "../trace/trace-view.tsx";
 import { Copy } from "../ui/copy.tsx";
-import { MetricsGrid } from "../ui/metrics-grid.tsx";
-import { readableDecision } from "../ui/readable-metric.ts";
+import { gridRows, MetricsGrid } from "../ui/metrics-grid.tsx";
 import { Notes } from "../ui/states.tsx";
 import { Controls } from "./controls.tsx";
 import { type Edits, isEdited, noEdits } from "./edits.ts";
-import { patchCommand } from "./patch.ts";
 import type { Played } from "./play.ts";
-import { recordedResult, type WhatIf, whatIf } from "./what-if.ts";
+import { patchProblems, recordedResult, type WhatIf, whatIf } from "./what-if.ts";
 
 export interface WhatIfViewProps {
   readonly record: DecisionRecord;
@@ -42,15 +41,35 @@ export function WhatIfView(props: WhatIfViewProps) {
   const partName = (part: string) => (props.label === undefined ? part : `${props.label}: ${part}`);
   const recorded = useMemo(() => recordedResult(record), [record]);
   const made = useMemo(() => whatIf(record, recorded, edits), [record, edits]);
+  const problems = [...made.problems, ...patchProblems(record, edits)];
   const [isPlayed, setPlayed] = useState(false);
   const played = usePlayed(isPlayed, record, made, periodMs);
-  const patch = patchCommand(object, record, edits);
   const atMs = record.input.nowMs;
   return (
     <div class="what-if">
       <section class="panel" aria-label={partName("Values")}>
-        <Controls record={record} recorded={recorded} basis={made.basis} edits={edits} onEdits={onEdits} />
-        <Actions edits={edits} onEdits={onEdits} patch={patch}>
+        <Controls
+          record={record}
+          recorded={recorded}
+          basis={made.basis}
+          problems={problems}
+          edits={edits}
+          onEdits={onEdits}
+        />
+        {problems.map((problem) => (
+          <p class="failed-text" role="alert" key={problem}>
+            {problem}
+          </p>
+        ))}
+        <Actions
+          edits={edits}
+          onEdits={onEdits}
+          hasProblem={problems.length > 0}
+          patch={async () => {
+            const { patchCommand } = await import("./patch.ts");
+            return patchCommand({ object, record, edits, after: made.input.hpa.spec }) ?? "";
+          }}
+        >
           {isPlayable ? (
             <button
               type="button"
@@ -62,49 +81,68 @@ export function WhatIfView(props: WhatIfViewProps) {
             </button>
           ) : null}
         </Actions>
-        {made.problems.map((problem) => (
-          <p class="failed-text" key={problem}>
-            {problem}
-          </p>
-        ))}
       </section>
       <Outcome made={made} atMs={atMs} names={names} isPair={isPair} title={partName("Outcome")} />
       {played === undefined ? null : <PlayedChart played={played} />}
-      <section class="what-if-trace" aria-label={partName(isPair ? "Steps with these values" : "Steps")}>
-        <h2>{isPair ? "Steps with these values" : "Steps"}</h2>
-        <TraceView
-          key={record.at}
-          decision={made.changed.decision}
-          atMs={atMs}
-          recommendations={record.memory?.recommendations}
-          differences={made.differences}
-          names={names}
-        />
-      </section>
+      <Steps record={record} made={made} names={names} isPair={isPair} partName={partName} />
     </div>
+  );
+}
+
+interface StepsProps {
+  readonly record: DecisionRecord;
+  readonly made: WhatIf;
+  readonly names: readonly [record: string, edited: string];
+  readonly isPair: boolean;
+  readonly partName: (part: string) => string;
+}
+
+function Steps({ record, made, names, isPair, partName }: StepsProps) {
+  const title = isPair ? "Steps with these values" : "Steps";
+  return (
+    <section class="what-if-trace" aria-label={partName(title)}>
+      <h2>{title}</h2>
+      <TraceView
+        key={record.at}
+        decision={made.changed.decision}
+        atMs={record.input.nowMs}
+        recommendations={record.memory?.recommendations}
+        differences={made.differences}
+        names={names}
+      />
+    </section>
   );
 }
 
 interface ActionsProps {
   readonly edits: Edits;
   readonly onEdits: (edits: Edits) => void;
-  /** Undefined: nothing of the specification is edited. */
-  readonly patch: string | undefined;
+  readonly hasProblem: boolean;
+  /** The command comes when it is copied. */
+  readonly patch: () => Promise<string>;
   readonly children: preact.ComponentChildren;
 }
 
-function Actions({ edits, onEdits, patch, children }: ActionsProps) {
+function Actions({ edits, onEdits, hasProblem, patch, children }: ActionsProps) {
+  // A patch has what is edited of the specification.
+  const { values: _values, unready: _unready, ...ofSpec } = edits;
+  const isSpec = isEdited({ ...ofSpec, values: {} });
   return (
     <div class="actions">
       <button type="button" class="button" disabled={!isEdited(edits)} onClick={() => onEdits(noEdits)}>
         reset
       </button>
-      {patch === undefined ? (
-        <button type="button" class="button" disabled title="nothing of the specification is edited">
+      {isSpec && !hasProblem ? (
+        <Copy label="copy patch" title="Copies a kubectl command" text={patch} />
+      ) : (
+        <button
+          type="button"
+          class="button"
+          disabled
+          title={hasProblem ? "Correct the values first" : "Nothing of the spec is edited"}
+        >
           copy patch
         </button>
-      ) : (
-        <Copy label="copy patch" title={patch} text={() => patch} />
       )}
       {children}
     </div>
@@ -157,11 +195,10 @@ interface OutcomeProps {
 /** Said when it changes, as a reader looks at the slider meanwhile. */
 function Outcome({ made, atMs, names, isPair, title }: OutcomeProps) {
   const { recorded, changed, differences } = made;
-  const [first] = differences;
+  // Steps that are gone from it are the consequence of one that is there.
+  const first = changed.decision.trace.find((step) => differences.some((one) => isAbout(one, step)));
   const firstText =
-    first === undefined
-      ? "nothing differs"
-      : `first step that differs: ${first.step}${first.metric === undefined ? "" : ` ${first.metric + 1}`}`;
+    first === undefined ? "Nothing differs" : `First step that differs: ${stepTitle(first, atMs).name}`;
   return (
     <section class="panel outcome" aria-labelledby="outcome-title">
       <h2 id="outcome-title" class="unseen">
@@ -210,11 +247,11 @@ interface ComparisonProps {
 }
 
 function Comparison({ recorded, changed }: ComparisonProps) {
-  const rows = metricRows(readableDecision(changed.decision));
+  const rows = gridRows(changed.decision);
   if (rows.length === 0) return null;
   return (
     <div class="scroller" tabIndex={0} role="group" aria-label="Metrics with these values">
-      <MetricsGrid rows={rows} before={metricRows(readableDecision(recorded.decision))} />
+      <MetricsGrid rows={rows} before={gridRows(recorded.decision)} />
     </div>
   );
 }

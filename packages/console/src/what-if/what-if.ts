@@ -17,7 +17,7 @@ import { sourceFields } from "@plimsoll/core/internal/objects";
 import { type Edits, paramsOf } from "./edits.ts";
 import { withUnready } from "./pods.ts";
 import { milliOf } from "./quantities.ts";
-import { samplesWith } from "./samples.ts";
+import { samplesOf, samplesWith } from "./samples.ts";
 
 /** What was decided, and what would have been. */
 export interface WhatIf {
@@ -44,7 +44,7 @@ export function whatIf(record: DecisionRecord, recorded: DecideResult, edits: Ed
   const basis = isOnlyValues ? recorded : decide(asRecorded, record.memory);
   const hasValues = Object.keys(edits.values).length > 0;
   const input = hasValues
-    ? { ...asRecorded, samples: editedSamples(record, basis, edits, problems) }
+    ? { ...asRecorded, samples: editedSamples({ record, asRecorded, basis }, edits, problems) }
     : asRecorded;
   const changed = hasValues ? decide(input, record.memory) : basis;
   const differences = diffDecisions(recorded.decision, changed.decision);
@@ -76,9 +76,15 @@ function editedInput(record: DecisionRecord, spec: HpaSpec, { min, max, unready 
   };
 }
 
+interface Editing {
+  readonly record: DecisionRecord;
+  /** With all edits but those of values. */
+  readonly asRecorded: DecideInput;
+  readonly basis: DecideResult;
+}
+
 function editedSamples(
-  record: DecisionRecord,
-  basis: DecideResult,
+  { record, asRecorded, basis }: Editing,
   edits: Edits,
   problems: string[],
 ): DecideInput["samples"] {
@@ -89,19 +95,20 @@ function editedSamples(
     const value = edits.values[index];
     const [spec, metric] = [specs[index], traces.find((trace) => trace.index === index)];
     if (value === undefined) return own;
-    const made =
-      spec === undefined || metric === undefined ? undefined : samplesWith(own, spec, metric, value);
-    if (made === undefined) problems.push(`metric ${index + 1}: "${value}" cannot be its value`);
+    // Where limits decide alone no metric is looked at, whatever it has.
+    if (spec === undefined || metric === undefined) return own;
+    const made = samplesWith(own, spec, metric, value) ?? samplesOf(asRecorded, spec, value);
+    if (made === undefined)
+      problems.push(`metric ${index + 1}: invalid value "${value}", use a quantity such as 40 or 250m`);
     return made ?? own;
   });
 }
 
-/** The specification with what was edited, and nothing else: what the patch has. */
-export function editedSpec(record: DecisionRecord, edits: Edits, problems: string[] = []): HpaSpec {
+/** The specification with what was edited, and nothing else: what the patch has. Edits with a problem are left out. */
+function editedSpec(record: DecisionRecord, edits: Edits, problems: string[]): HpaSpec {
   const { spec } = record.input.hpa;
-  const { min, max, targets, tolerance, downWindowSeconds } = edits;
-  if (tolerance !== undefined && milliOf(tolerance) === undefined)
-    problems.push(`tolerance: "${tolerance}" is not a quantity such as 0.1`);
+  const { targets } = edits;
+  const { min, max, tolerance, downWindowSeconds } = allowed(record, edits, problems);
   return {
     ...spec,
     ...(min === undefined ? {} : { minReplicas: min }),
@@ -111,19 +118,66 @@ export function editedSpec(record: DecisionRecord, edits: Edits, problems: strin
   };
 }
 
+type Settings = Pick<Edits, "min" | "max" | "tolerance" | "downWindowSeconds">;
+
+const maxWindowSeconds = 3_600;
+
+/** Without what the API server would refuse, each with why. */
+function allowed(record: DecisionRecord, edits: Edits, problems: string[]): Settings {
+  const { min, max, tolerance, downWindowSeconds } = edits;
+  const unless = (problem: string | false, settings: Settings): Settings => {
+    if (problem === false) return settings;
+    problems.push(problem);
+    return {};
+  };
+  const limits = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  return {
+    ...unless(refusedLimits(record, limits), limits),
+    ...(tolerance === undefined
+      ? {}
+      : unless(
+          (milliOf(tolerance) ?? -1n) < 0n &&
+            `tolerance: invalid quantity "${tolerance}", use 0 or more, such as 0.1`,
+          { tolerance },
+        )),
+    ...(downWindowSeconds === undefined
+      ? {}
+      : unless(
+          downWindowSeconds > maxWindowSeconds &&
+            `window: ${downWindowSeconds} s is too long, use at most ${maxWindowSeconds} s`,
+          { downWindowSeconds },
+        )),
+  };
+}
+
+function refusedLimits(record: DecisionRecord, edited: Pick<Edits, "min" | "max">): string | false {
+  const { minReplicas = 1, maxReplicas } = record.input.hpa.spec;
+  const { min = minReplicas, max = maxReplicas } = edited;
+  if (max < 1) return `max: ${max} is too low, use at least 1`;
+  const isEdited = edited.min !== undefined || edited.max !== undefined;
+  return isEdited && max < min && `max: ${max} is less than min, which is ${min}`;
+}
+
+/** What can be decided, and that the API server would refuse all the same. */
+export function patchProblems(record: DecisionRecord, { min }: Edits): readonly string[] {
+  const mayBeZero =
+    record.input.schedules !== undefined ||
+    metricSpecs(record).some(({ external, object }) => external !== undefined || object !== undefined);
+  return min === 0 && !mayBeZero ? ["min: 0 needs an External or Object metric, use at least 1"] : [];
+}
+
 function behaviorOf(
   behavior: HpaSpec["behavior"],
   tolerance: string | undefined,
   downWindowSeconds: number | undefined,
 ): Pick<HpaSpec, "behavior"> {
-  const isValid = milliOf(tolerance) !== undefined;
-  if (!isValid && downWindowSeconds === undefined) return {};
-  const tolerated = isValid ? { tolerance: tolerance ?? "" } : {};
+  if (tolerance === undefined && downWindowSeconds === undefined) return {};
+  const tolerated = tolerance === undefined ? {} : { tolerance };
   const window = downWindowSeconds === undefined ? {} : { stabilizationWindowSeconds: downWindowSeconds };
   return {
     behavior: {
       ...behavior,
-      ...(isValid ? { scaleUp: { ...behavior?.scaleUp, ...tolerated } } : {}),
+      ...(tolerance === undefined ? {} : { scaleUp: { ...behavior?.scaleUp, ...tolerated } }),
       scaleDown: { ...behavior?.scaleDown, ...window, ...tolerated },
     },
   };
@@ -141,11 +195,15 @@ function editedMetrics(
     const target = source === undefined ? undefined : spec[source]?.target;
     const edited = target === undefined ? undefined : targetWith(target, text);
     if (edited === undefined || source === undefined) {
-      problems.push(`metric ${index + 1}: "${text}" cannot be its target`);
+      problems.push(`metric ${index + 1}: invalid target "${text}", use ${numberOf(target)} above 0`);
       return spec;
     }
     return { ...spec, [source]: { ...spec[source], target: edited } };
   });
+}
+
+function numberOf(target: MetricTarget | undefined): string {
+  return target?.type === "Utilization" ? "a whole number" : "a quantity";
 }
 
 function targetWith(target: MetricTarget, text: string): MetricTarget | undefined {

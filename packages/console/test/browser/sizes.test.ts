@@ -22,8 +22,8 @@ test("the page has nothing inline, and names no other origin", () => {
 
 test("of 10,000 objects a window is in the document, also after scrolling", async () => {
   const page = await rig.open("?");
-  await page.getByText("10,006 objects").waitFor();
-  await expect.poll(() => page.locator(".counts .total").innerText()).toBe("10,006 objects");
+  await page.getByText("10,006 autoscalers").waitFor();
+  await expect.poll(() => page.locator(".counts .total").innerText()).toBe("10,006 autoscalers");
   const nodes = () => page.evaluate(() => document.querySelectorAll("*").length);
   expect(await nodes()).toBeLessThan(3_000);
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2));

@@ -18,7 +18,7 @@ test("an empty namespace says so, and a filter that leaves nothing offers all", 
   const page = await rig.open("?ns=none");
   await page.locator(".empty-title").waitFor();
   expect(await texts(page, ".empty-title")).toEqual([
-    "no HorizontalPodAutoscaler or WorkloadAutoscaler in none",
+    "No HorizontalPodAutoscaler or WorkloadAutoscaler in none",
   ]);
   const filtered = await rig.open("?q=zzz&problems=1");
   await filtered.getByRole("button", { name: "Show all" }).click();
@@ -89,7 +89,7 @@ test("an object without a decision, and one that is not there, say so", async ()
   const page = await rig.open("?view=object&ns=web&hpa=gone");
   await page.locator(".error-panel").waitFor();
   expect(await page.locator(".error-panel").innerText()).toContain(
-    'no decision yet about horizontalpodautoscalers "gone"',
+    'HorizontalPodAutoscaler "gone" not found in namespace web',
   );
 });
 

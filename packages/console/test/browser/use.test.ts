@@ -44,7 +44,7 @@ describe("keys of the fleet", () => {
     await page.locator("dialog.help").waitFor();
     expect(await page.locator("dialog.help").innerText()).toMatch(/filter[^]*next row[^]*keys and help/);
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByLabel("Letters and signs are commands").uncheck();
+    await page.getByLabel("Single-key shortcuts").uncheck();
     await page.getByRole("button", { name: "Close" }).click();
     await page.keyboard.press("/");
     expect(await page.locator("input[type=search]:focus").count()).toBe(0);
@@ -184,7 +184,7 @@ describe("keys of an object", () => {
     if (decision === undefined) throw new Error("no decision");
     await expect.poll(copied).toBe(explain(decision, "text"));
     await page.getByRole("link", { name: "shop" }).click();
-    await page.getByRole("button", { name: "kubectl …: copy" }).click();
+    await page.getByRole("button", { name: "Copy kubectl command" }).click();
     await expect.poll(copied).toBe("kubectl plimsoll explain hpa/shop -n default");
   });
 
@@ -195,7 +195,7 @@ describe("keys of an object", () => {
     await pods.locator(".pager").waitFor();
     expect(await pods.locator("tbody tr").count()).toBe(15);
     expect(await pods.locator('th[aria-sort="descending"]').innerText()).toContain("Pod");
-    await pods.getByRole("button", { name: "before" }).click();
+    await pods.getByRole("button", { name: "previous" }).click();
     expect(await pods.locator("tbody tr").count()).toBe(25);
   });
 });

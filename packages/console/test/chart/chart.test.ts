@@ -37,15 +37,25 @@ test("a history is one chart of replicas and one for each metric", () => {
     times: [1, 2],
     notes: [],
     series: [
-      { kind: "current", name: "current", values: [1, 2] },
-      { kind: "metric", metric: 0, name: "cpu", values: [50, null] },
-      { kind: "target", metric: 0, name: "target", values: [60, 60] },
+      { kind: "current", name: "replicas", values: [1, 2] },
+      { kind: "target", metric: 1, name: "queue, per pod", values: [30, 30] },
+      { kind: "metric", metric: 1, name: "queue, per pod", values: [40, 40] },
+      { kind: "metric", metric: 0, name: "cpu, % of requests", values: [50, null] },
+      { kind: "target", metric: 0, name: "cpu, % of requests", values: [60, 60] },
+      { kind: "metric", metric: 2, name: "cpu, per pod", values: [100, 110] },
     ],
   });
-  expect(charts.map(({ title, lines }) => [title, lines.length])).toEqual([
-    ["Replicas, desired, limits", 1],
-    ["cpu and target", 2],
+  expect(charts.map(({ title, unit, lines }) => [title, unit, lines.map(({ name }) => name)])).toEqual([
+    ["Replicas, desired, limits", "", ["replicas"]],
+    ["cpu, % of requests and target", "%", ["cpu, % of requests", "target"]],
+    ["queue, per pod and target", "", ["queue, per pod", "target"]],
   ]);
+  const alone = historyCharts({
+    times: [1],
+    notes: [],
+    series: [{ kind: "metric", metric: 0, name: "cpu, per pod", values: [100] }],
+  });
+  expect(alone.map(({ title }) => title)).toEqual(["cpu, per pod"]);
   expect(sentenceOf({ title: "", unit: "", times: [], lines: [] })).toBe("There are no values yet.");
 });
 

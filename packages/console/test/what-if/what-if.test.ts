@@ -10,6 +10,7 @@ import {
   replay,
 } from "@plimsoll/core";
 import { readQueries, withQueries } from "@plimsoll/core/queries";
+import type { ObjectKey } from "@plimsoll/decisions";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -18,7 +19,7 @@ import { patchCommand } from "../../src/what-if/patch.ts";
 import { play } from "../../src/what-if/play.ts";
 import { unreadyCount, withUnready } from "../../src/what-if/pods.ts";
 import { metricTraces, recordedResult, whatIf } from "../../src/what-if/what-if.ts";
-import { fixtureObjects } from "../fixtures/objects.ts";
+import { cpu, fixtureObjects } from "../fixtures/objects.ts";
 import { historyOf } from "../fixtures/world.ts";
 
 const histories = fixtureObjects.map(historyOf);
@@ -90,9 +91,68 @@ describe("a value that is set is the value that the metric has then", () => {
     expect(made.differences).toEqual([]);
   });
 
-  test("nothing where the metric could not be read", () => {
-    const made = tried(recordOf("import"), { values: { 0: "5" } });
-    expect(made.problems).toEqual(['metric 1: "5" cannot be its value']);
+  test("also where the metric could not be read", () => {
+    const made = tried(recordOf("import"), { values: { 0: "500" } });
+    expect([made.problems, made.changed.decision.desiredReplicas]).toEqual([[], 5]);
+  });
+
+  test.each<[string, MetricSpec, string, Readonly<Record<string, string>>]>([
+    ["percent", cpu(60), "80", { usage: "80", total: "3200m" }],
+    [
+      "cpu of each pod",
+      { type: "Resource", resource: { name: "cpu", target: { type: "AverageValue", averageValue: "300m" } } },
+      "200m",
+      { usage: "200m" },
+    ],
+    [
+      "a container",
+      {
+        type: "ContainerResource",
+        containerResource: {
+          name: "cpu",
+          container: "app",
+          target: { type: "AverageValue", averageValue: "300m" },
+        },
+      },
+      "200m",
+      { usage: "200m" },
+    ],
+    [
+      "pods",
+      {
+        type: "Pods",
+        pods: { metric: { name: "packets" }, target: { type: "AverageValue", averageValue: "1k" } },
+      },
+      "1500",
+      { usage: "1500" },
+    ],
+    [
+      "an object",
+      {
+        type: "Object",
+        object: {
+          describedObject: { kind: "Service", name: "main" },
+          metric: { name: "requests" },
+          target: { type: "Value", value: "400" },
+        },
+      },
+      "800",
+      { total: "800" },
+    ],
+  ])("%s that could not be read", (_, spec, value, first) => {
+    const { input, memory } = recordOf("shop");
+    const unread: DecideInput = {
+      ...input,
+      hpa: { ...input.hpa, spec: { ...input.hpa.spec, metrics: [spec] } },
+      samples: [{ error: "not there" }],
+    };
+    const result = decide(unread, memory);
+    const made = tried(recordDecision({ input: unread, memory, result, applied: { outcome: "shadow" } }), {
+      values: { 0: value },
+    });
+    expect(made.problems).toEqual([]);
+    expect(metricTraces(made.changed)[0]?.first).toMatchObject(first);
+    expect(metricTraces(made.changed)[0]?.error).toBeUndefined();
   });
 });
 
@@ -127,13 +187,16 @@ test("edits are in the address, and come back from it", () => {
   expect(paramsOf(noEdits, edits)).toEqual({ v0: "", v11: "", t1: "", min: "", unready: "", tolerance: "" });
 });
 
+const patchOf = (object: ObjectKey, record: DecisionRecord, edits: Edits) =>
+  patchCommand({ object, record, edits, after: tried(record, edits).input.hpa.spec });
+
 test("the patch has what is edited of the specification, as one word of a shell", () => {
   const record = recordOf("shop");
-  expect(patchCommand(shopKey, record, { ...noEdits, values: { 0: "90" } })).toBeUndefined();
-  expect(patchCommand(shopKey, record, { ...noEdits, max: 80, downWindowSeconds: 60 })).toBe(
+  expect(patchOf(shopKey, record, { ...noEdits, values: { 0: "90" } })).toBeUndefined();
+  expect(patchOf(shopKey, record, { ...noEdits, max: 80, downWindowSeconds: 60 })).toBe(
     `kubectl patch hpa shop -n default --type=merge -p '{"spec":{"maxReplicas":80,"behavior":{"scaleDown":{"stabilizationWindowSeconds":60}}}}'`,
   );
-  const odd = patchCommand({ ...shopKey, name: "it's; rm" }, record, { ...noEdits, min: 3 });
+  const odd = patchOf({ ...shopKey, name: "it's; rm" }, record, { ...noEdits, min: 3 });
   expect(odd).toContain(String.raw`hpa 'it'\''s; rm' -n default`);
 });
 
@@ -148,7 +211,7 @@ test("the patch of a query is the entry as it was written, with its other target
     samples: [{ values: [{ value: "450" }], query: "sum(a)" }],
   };
   const key = { ...shopKey, resource: "workloadautoscalers" } as const;
-  const command = patchCommand(key, { ...recorded, input }, { ...noEdits, targets: { 0: "50" } });
+  const command = patchOf(key, { ...recorded, input }, { ...noEdits, targets: { 0: "50" } });
   expect(command).toContain("kubectl patch wla shop");
   expect(command).toContain(
     '{"metrics":[{"type":"Query","query":{"promql":"sum(a)","target":{"type":"AverageValue","averageValue":"50"}}}]}',
@@ -159,10 +222,10 @@ test("a patch of metrics keeps their failure policies", () => {
   const recorded = recordOf("shop");
   const failurePolicies = [{ policy: "HoldLast", forSeconds: 600 }] as const;
   const record = { ...recorded, input: { ...recorded.input, failurePolicies } };
-  expect(patchCommand(shopKey, record, { ...noEdits, targets: { 0: "50" } })).toMatch(
+  expect(patchOf(shopKey, record, { ...noEdits, targets: { 0: "50" } })).toMatch(
     /"metrics":\[\{.*"onMetricFailure":\{"policy":"HoldLast","forSeconds":600\}\}/,
   );
-  const plain = patchCommand(shopKey, recorded, { ...noEdits, targets: { 0: "50" } });
+  const plain = patchOf(shopKey, recorded, { ...noEdits, targets: { 0: "50" } });
   expect(plain).not.toContain("onMetricFailure");
 });
 

@@ -76,7 +76,7 @@ async function measure(browser: Browser, server: FixtureServer, rows: readonly S
     firstWork.push((await work()) - beforeMs);
     await page.page.waitForFunction(
       (text) => document.querySelector(".counts .total")?.textContent === text,
-      `${world.rows.length.toLocaleString("en-US")} objects`,
+      `${world.rows.length.toLocaleString("en-US")} autoscalers`,
     );
     await page.page.locator("input[type=search]").focus();
     const idleMs = await work();

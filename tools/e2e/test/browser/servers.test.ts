@@ -107,12 +107,12 @@ async function walk(): Promise<void> {
   await follow("checkout");
   await shown("h1 .object-name", "checkout");
   // Which minute it is decides which.
-  await shown("dl.facts", /even-minutes|limits 1 to 10; none holds now/);
+  await shown("dl.facts", /even-minutes|limits 1 to 10; no schedule active/);
 
   await follow("Shadow");
   await shown("main table tbody tr", /pay\/billing.*\d %.*agrees/s);
   await follow("Findings");
-  await shown(".counts .total", /objects?, \d+ rules?/);
+  await shown(".counts .total", /autoscalers?, \d+ rules?/);
 }
 
 afterEach(async () => {
@@ -135,7 +135,7 @@ describe("plimsoll console", () => {
     const { origin } = new URL(servers.printed());
     await enter(servers.printed(), { theme: "light" });
     await walk();
-    await shown(".counts .total", "6 objects, 55 rules");
+    await shown(".counts .total", "6 autoscalers, 55 rules");
     await shown(".finding", /PodDisruptionBudget.*PL-036.*pay\/billing/s);
     await follow("Fleet");
     await follow("worker");

@@ -32,6 +32,12 @@ const families: Readonly<Record<string, { readonly kind: HistorySeries["kind"]; 
   spec_target_metric: { kind: "target", name: "" },
 };
 
+/** What a target of a type compares, as charts of decisions say it. */
+const targetTypes: Readonly<Record<string, string>> = {
+  utilization: ", % of requests",
+  average: ", per pod",
+};
+
 const familyPattern = /^(kube|plimsoll)_horizontalpodautoscaler_(.*)$/;
 
 /** @throws CliError where the address cannot be used. */
@@ -153,7 +159,7 @@ function headOf(
   if (kind !== "metric" && kind !== "target") return { kind, name };
   const type = labelOf(labels, "metric_target_type") ?? "";
   const metricName = labelOf(labels, "metric_name") ?? "";
-  const full = type === "utilization" ? `${metricName}, % of requests` : metricName;
+  const full = `${metricName}${targetTypes[type] ?? ""}`;
   const key = `${metricName} ${type}`;
   if (!positions.includes(key)) positions.push(key);
   return { kind, metric: positions.indexOf(key), name: full };
