@@ -88,7 +88,11 @@ function Rows({ rows, isRead, selection }: RowsProps) {
   if (fleet.data.value.rows.size === 0) {
     const { ns } = router.route.value.params;
     const where = ns === undefined ? "in this cluster" : `in ${ns}`;
-    return <Empty title={`No HorizontalPodAutoscaler or WorkloadAutoscaler ${where}`} />;
+    return (
+      <Empty title={`No HorizontalPodAutoscaler or WorkloadAutoscaler ${where} yet`}>
+        <p>Each appears here as soon as it exists, with what decides its replicas.</p>
+      </Empty>
+    );
   }
   return (
     <Empty title="No autoscaler matches">

@@ -112,6 +112,7 @@ export function Findings({ object, decisions, newest }: FindingsProps) {
     <section class="panel" aria-labelledby="findings-title">
       <h2 id="findings-title">Findings</h2>
       {value === undefined ? null : <FindingList findings={value.findings} />}
+      {loaded.state.value.isLoading && value === undefined ? <p class="muted">checking …</p> : null}
       {failure === undefined ? null : <p class="note">{failure.message}</p>}
       {findings.ok || isAsked ? null : (
         <button type="button" class="button quiet" onClick={() => router.set({ check: "1" })}>

@@ -18,7 +18,7 @@ test("an empty namespace says so, and a filter that leaves nothing offers all", 
   const page = await rig.open("?ns=none");
   await page.locator(".empty-title").waitFor();
   expect(await texts(page, ".empty-title")).toEqual([
-    "No HorizontalPodAutoscaler or WorkloadAutoscaler in none",
+    "No HorizontalPodAutoscaler or WorkloadAutoscaler in none yet",
   ]);
   const filtered = await rig.open("?q=zzz&problems=1");
   await filtered.getByRole("button", { name: "Show all" }).click();
