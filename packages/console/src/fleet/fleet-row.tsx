@@ -8,7 +8,7 @@ import { objectRoute } from "../context/route.ts";
 import type { OptionalColumn } from "../context/settings.ts";
 import { kindOf, unitFor } from "../ui/quantity-unit.ts";
 import { RangeBar } from "../ui/range-bar.tsx";
-import { clockText, heldWords, ratioText, stateWords } from "../ui/words.ts";
+import { clockText, heldWord, ratioText, stateWords } from "../ui/words.ts";
 
 interface RowProps {
   readonly row: SummaryRow;
@@ -96,7 +96,7 @@ function wantText({ proposed, action, desired }: SummaryRow): string {
 }
 
 function heldText(row: SummaryRow): string {
-  if (row.heldBy !== "none") return heldWords[row.heldBy];
+  if (row.heldBy !== "none") return heldWord(row.heldBy);
   return row.action === "scale" ? "moving" : "steady";
 }
 

@@ -9,33 +9,18 @@ import { useRowKeys } from "./row-keys.ts";
 import { nextSort, type Selection, type Sort } from "./select.ts";
 import { useWindow } from "./use-window.ts";
 
-interface Column {
-  readonly name: string;
-  readonly class: string;
-  readonly title: string;
-  readonly sort?: Sort;
-}
+type Column = readonly [name: string, className: string, title: string, sort?: Sort];
 
 const columns: readonly Column[] = [
-  { name: "Namespace", class: "c-ns", title: "Namespace of the autoscaler", sort: "name" },
-  { name: "Name", class: "c-name", title: "Name of the autoscaler" },
-  { name: "Now", class: "c-now num", title: "Current replicas of the target", sort: "now" },
-  {
-    name: "Want",
-    class: "c-want num",
-    title: "Replicas that the metrics call for, before windows, policies, and limits",
-    sort: "want",
-  },
-  { name: "Min – max", class: "c-range", title: "Limits, those of schedules included" },
-  { name: "Decided by", class: "c-by", title: "The metric that calls for the most replicas" },
-  { name: "Ratio", class: "c-ratio num", title: "Value of that metric divided by its target", sort: "ratio" },
-  {
-    name: "Held by",
-    class: "c-held",
-    title: "What keeps the replicas from what the metrics call for",
-    sort: "held",
-  },
-  { name: "Since", class: "c-since num", title: "How long this has been so", sort: "since" },
+  ["Namespace", "c-ns", "Namespace of the autoscaler", "name"],
+  ["Name", "c-name", "Name of the autoscaler"],
+  ["Now", "c-now num", "Current replicas of the target", "now"],
+  ["Want", "c-want num", "Replicas that the metrics call for, before windows, policies, and limits", "want"],
+  ["Min – max", "c-range", "Limits, those of schedules included"],
+  ["Decided by", "c-by", "The metric that calls for the most replicas"],
+  ["Ratio", "c-ratio num", "Value of that metric divided by its target", "ratio"],
+  ["Held by", "c-held", "What keeps the replicas from what the metrics call for", "held"],
+  ["Since", "c-since num", "How long this has been so", "since"],
 ];
 
 /**
@@ -62,7 +47,7 @@ export function FleetTable({ rows, selection, nowMs }: TableProps) {
       <thead>
         <tr aria-rowindex={1}>
           {columns.map((column) => (
-            <Heading key={column.name} column={column} selection={selection} />
+            <Heading key={column[0]} column={column} selection={selection} />
           ))}
           {extra.map((name) => (
             <Heading key={name} column={headings[name]} selection={selection} />
@@ -88,10 +73,10 @@ export function FleetTable({ rows, selection, nowMs }: TableProps) {
 }
 
 const headings: Readonly<Record<OptionalColumn, Column>> = {
-  target: { name: "Target", class: "c-more", title: "What is scaled" },
-  mode: { name: "Mode", class: "c-more", title: "Whether the autoscaler writes the replicas" },
-  metrics: { name: "Metrics", class: "c-more", title: "Value and target of each metric" },
-  note: { name: "Note", class: "c-note", title: "What happens next, or what is wrong" },
+  target: ["Target", "c-more", "What is scaled"],
+  mode: ["Mode", "c-more", "Whether the autoscaler writes the replicas"],
+  metrics: ["Metrics", "c-more", "Value and target of each metric"],
+  note: ["Note", "c-note", "What happens next, or what is wrong"],
 };
 
 /** Anywhere in a row is its link, unless a text was selected there. */
@@ -111,17 +96,17 @@ function Gap({ height }: { readonly height: number }) {
 
 function Heading({ column, selection }: { readonly column: Column; readonly selection: Selection }) {
   const { router } = useConsole();
-  const { name, sort, title } = column;
+  const [name, className, title, sort] = column;
   if (sort === undefined)
     return (
-      <th scope="col" class={column.class} title={title}>
+      <th scope="col" class={className} title={title}>
         {name}
       </th>
     );
   const isSorted = selection.sort === sort;
   const order = selection.isDescending ? "descending" : "ascending";
   return (
-    <th scope="col" class={column.class} title={title} aria-sort={isSorted ? order : "none"}>
+    <th scope="col" class={className} title={title} aria-sort={isSorted ? order : "none"}>
       <button type="button" onClick={() => router.set(nextSort(selection, sort))}>
         {name}
         <span class="sort" aria-hidden="true">

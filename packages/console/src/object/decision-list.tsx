@@ -4,7 +4,7 @@ import type { LoggedDecision, ObjectKey } from "@plimsoll/decisions";
 import { useConsole } from "../context/console.ts";
 import { Link } from "../context/link.tsx";
 import { objectRoute } from "../context/route.ts";
-import { clockText, heldWords } from "../ui/words.ts";
+import { clockText, heldWord } from "../ui/words.ts";
 import { type Run, runsOf } from "./decisions.ts";
 
 interface ListProps {
@@ -18,19 +18,16 @@ const shownFirst = 8;
 export function DecisionsList({ object, decisions }: ListProps) {
   const { router } = useConsole();
   const isAll = router.route.value.params["decisions"] === "all";
-  const runs = isAll ? decisions.map((one): Run => [one]) : runsOf(decisions);
-  const newestFirst = runs.toReversed();
-  const shown = isAll ? newestFirst : newestFirst.slice(0, shownFirst);
-  const count = shown.reduce((sum, run) => sum + run.length, 0);
+  const runs = isAll ? decisions.map((one): Run => [one]) : runsOf(decisions).slice(-shownFirst);
   return (
     <section class="panel" aria-labelledby="decisions-title">
       <h2 id="decisions-title">Decisions</h2>
       <ol class="decisions" reversed>
-        {shown.map((run) => (
+        {runs.toReversed().map((run) => (
           <Item key={run[0].at} object={object} run={run} />
         ))}
       </ol>
-      {isAll || (count === shown.length && shown.length === runs.length) ? null : (
+      {runs.length === decisions.length ? null : (
         <button type="button" class="button quiet" onClick={() => router.set({ decisions: "all" })}>
           Show all {decisions.length}
         </button>
@@ -66,7 +63,7 @@ function Item({ object, run }: { readonly object: ObjectKey; readonly run: Run }
             `stays ${current}`
           )}
         </span>
-        <span class="muted">{heldBy === "none" ? "" : heldWords[heldBy]}</span>
+        <span class="muted">{heldBy === "none" ? "" : heldWord(heldBy)}</span>
       </Link>
     </li>
   );

@@ -5,7 +5,7 @@ import type { LoggedDecision, ObjectKey } from "@plimsoll/decisions";
 import { useConsole } from "../context/console.ts";
 import { Pending } from "../ui/failure.tsx";
 import { podColumns } from "../ui/pod-columns.ts";
-import { SortedTable, tableControl } from "../ui/sorted-table.tsx";
+import { column, SortedTable, tableControl } from "../ui/sorted-table.tsx";
 import { Empty } from "../ui/states.tsx";
 import { useRecord } from "./record.ts";
 
@@ -27,22 +27,13 @@ export function Pods({ object, newest }: PodsProps) {
       label="Pods"
       {...tableControl(router, "pods")}
       columns={[
-        { id: "pod", name: "Pod", title: "Name of the pod", value: podName },
-        {
-          id: "phase",
-          name: "Phase",
-          title: "Phase in the status of the pod",
-          value: ({ status }) => status?.phase ?? "?",
-        },
-        { id: "ready", name: "Ready", title: "Condition Ready of the pod", value: readyText },
-        {
-          id: "age",
-          name: "Age",
-          title: "Time since the pod started",
+        column(["pod", "Pod", "Name of the pod"], podName),
+        column(["phase", "Phase", "Phase in the status of the pod"], ({ status }: Pod) => status?.phase ?? "?"),
+        column(["ready", "Ready", "Condition Ready of the pod"], readyText),
+        column(["age", "Age", "Time since the pod started"], (pod: Pod) => ageMs(pod, value.input.nowMs), {
           isNumber: true,
-          value: (pod) => ageMs(pod, value.input.nowMs),
           text: ageOf(value.input.nowMs),
-        },
+        }),
         ...podColumns((pod: Pod) => traces.get(podName(pod))),
       ]}
       rows={pods.pods}

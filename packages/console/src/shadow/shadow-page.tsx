@@ -7,7 +7,7 @@ import { absent, useLoader } from "../data/load.ts";
 import { defaultPeriodMs } from "../data/server.ts";
 import { Pending } from "../ui/failure.tsx";
 import { percent } from "../ui/percent.ts";
-import { SortedTable, type TableColumn, tableControl } from "../ui/sorted-table.tsx";
+import { column, SortedTable, type TableColumn, tableControl } from "../ui/sorted-table.tsx";
 import { Empty } from "../ui/states.tsx";
 import { clockText, countText } from "../ui/words.ts";
 
@@ -42,75 +42,53 @@ export function ShadowPage() {
 }
 
 const columns: readonly TableColumn<ShadowItem>[] = [
-  {
-    id: "object",
-    name: "Object",
-    title: "The autoscaler that is compared",
-    value: ({ namespace: of, name }) => `${of}/${name}`,
+  column(["object", "Object", "The autoscaler that is compared"], nameOf, {
     cell: (item) => <ItemLink item={item} />,
-  },
-  {
-    id: "agreement",
-    name: "Agreement",
-    title: "Share of compared decisions with the same replicas",
+  }),
+  column(
+    ["agreement", "Agreement", "Share of compared decisions with the same replicas"],
+    (item) => item.agreement,
+    {
+      isNumber: true,
+      text: ({ agreement }) => percent(agreement),
+    },
+  ),
+  column(["compared", "Compared", "Decisions that could be compared"], comparedOf, {
     isNumber: true,
-    value: ({ agreement }) => agreement,
-    text: ({ agreement }) => percent(agreement),
-  },
-  {
-    id: "compared",
-    name: "Compared",
-    title: "Decisions that could be compared",
+    text: (item) => countText(comparedOf(item)),
+  }),
+  column(["differed", "Different", "Compared decisions with other replicas"], ({ differed }) => differed, {
     isNumber: true,
-    value: ({ agreed, differed }) => agreed + differed,
-    text: ({ agreed, differed }) => countText(agreed + differed),
-  },
-  {
-    id: "differed",
-    name: "Different",
-    title: "Compared decisions with other replicas",
-    isNumber: true,
-    value: ({ differed }) => differed,
-  },
-  {
-    id: "now",
-    name: "Now",
-    title: "Whether the newest decisions agree",
-    value: ({ isApart }) => (isApart ? "differs" : "agrees"),
-  },
-  {
-    id: "step",
-    name: "First step",
-    title: "First step that differed, in the newest difference",
-    value: ({ lastDifference }) => lastDifference?.step ?? "—",
-  },
-  {
-    id: "ours",
-    name: "Ours",
-    title: "What we decided in that step",
-    value: ({ lastDifference }) => lastDifference?.ours ?? "—",
-  },
-  {
-    id: "theirs",
-    name: "Theirs",
-    title: "What the managing controller decided in that step",
-    value: ({ lastDifference }) => lastDifference?.theirs ?? "—",
-  },
-  {
-    id: "at",
-    name: "At",
-    title: "Time of the newest difference, in UTC",
-    value: ({ lastDifference }) => (lastDifference === undefined ? "—" : clockText(lastDifference.at)),
-  },
+  }),
+  column(["now", "Now", "Whether the newest decisions agree"], ({ isApart }) =>
+    isApart ? "differs" : "agrees",
+  ),
+  column(["step", "First step", "First step of the newest difference"], ofLast("step")),
+  column(["ours", "Ours", "What we decided in that step"], ofLast("ours")),
+  column(["theirs", "Theirs", "What the managing controller decided in that step"], ofLast("theirs")),
+  column(["at", "At", "Time of the newest difference, in UTC"], ({ lastDifference }) =>
+    lastDifference === undefined ? "—" : clockText(lastDifference.at),
+  ),
 ];
 
-function Compared({
-  summary,
-  namespace,
-}: {
+function nameOf({ namespace, name }: ShadowItem): string {
+  return `${namespace}/${name}`;
+}
+
+function comparedOf({ agreed, differed }: Pick<ShadowItem, "agreed" | "differed">): number {
+  return agreed + differed;
+}
+
+function ofLast(field: "step" | "ours" | "theirs"): (item: ShadowItem) => string {
+  return ({ lastDifference }) => lastDifference?.[field] ?? "—";
+}
+
+interface ComparedProps {
   readonly summary: ShadowSummary;
   readonly namespace: string | undefined;
-}) {
+}
+
+function Compared({ summary, namespace }: ComparedProps) {
   const { router } = useConsole();
   const { total } = summary;
   const items = summary.items.filter((item) => namespace === undefined || item.namespace === namespace);
@@ -122,7 +100,7 @@ function Compared({
       <SortedTable
         label="Comparison by object"
         rows={items}
-        keyOf={({ namespace: of, name }) => `${of}/${name}`}
+        keyOf={nameOf}
         {...tableControl(router, "by")}
         columns={columns}
       />
@@ -131,26 +109,20 @@ function Compared({
 }
 
 function Figures({ total }: Pick<ShadowSummary, "total">) {
+  const figures = [
+    ["agreement", percent(total.agreement)],
+    ["compared", countText(comparedOf(total))],
+    ["differed", countText(total.differed)],
+    ["differ now", `${total.apart} of ${countText(total.objects)}`],
+  ] as const;
   return (
     <dl class="figures">
-      <div>
-        <dt>agreement</dt>
-        <dd>{percent(total.agreement)}</dd>
-      </div>
-      <div>
-        <dt>compared</dt>
-        <dd>{countText(total.agreed + total.differed)}</dd>
-      </div>
-      <div>
-        <dt>differed</dt>
-        <dd>{countText(total.differed)}</dd>
-      </div>
-      <div>
-        <dt>differ now</dt>
-        <dd>
-          {total.apart} of {countText(total.objects)}
-        </dd>
-      </div>
+      {figures.map(([name, text]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
@@ -158,9 +130,6 @@ function Figures({ total }: Pick<ShadowSummary, "total">) {
 /** Only objects of the built-in controller are compared. */
 function ItemLink({ item }: { readonly item: ShadowItem }) {
   const { namespace, name } = item;
-  return (
-    <Link to={objectRoute({ resource: "horizontalpodautoscalers", namespace, name })}>
-      {namespace}/{name}
-    </Link>
-  );
+  const to = objectRoute({ resource: "horizontalpodautoscalers", namespace, name });
+  return <Link to={to}>{nameOf(item)}</Link>;
 }

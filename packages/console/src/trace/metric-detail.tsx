@@ -1,16 +1,15 @@
 // One metric of a decision: its arithmetic line by line, its pods and its values.
 import type { MetricTrace, PassTrace, PodTrace } from "@plimsoll/core";
 import { podColumns } from "../ui/pod-columns.ts";
-import { SortedTable, type TableControl } from "../ui/sorted-table.tsx";
+import { column, SortedTable, type TableControl } from "../ui/sorted-table.tsx";
 import { ratioText } from "../ui/words.ts";
 
-export function MetricDetail({
-  metric,
-  table,
-}: {
+interface DetailProps {
   readonly metric: MetricTrace;
   readonly table: TableControl;
-}) {
+}
+
+export function MetricDetail({ metric, table }: DetailProps) {
   const { error, first, second, pods, values, counts, query } = metric;
   return (
     <div class="metric">
@@ -67,7 +66,7 @@ function Pass({ metric, pass, title }: PassProps) {
     <div class="pass">
       {title === "" ? null : <p class="pass-title">Once more, {title}</p>}
       <p class="arithmetic">
-        {terms(metric, pass).map(({ sign, value, what }) => (
+        {terms(metric, pass).map(([sign, value, what]) => (
           <span key={`${sign} ${what}`} class="term">
             {sign === "" ? null : <span class="operator">{sign}</span>}
             <span class="operand">
@@ -86,50 +85,29 @@ function Pass({ metric, pass, title }: PassProps) {
   );
 }
 
-interface Term {
-  readonly sign: string;
-  readonly value: string;
-  readonly what: string;
-}
+type Term = readonly [sign: string, value: string, what: string];
 
 function terms(metric: MetricTrace, pass: PassTrace): readonly Term[] {
   const { target, statusReplicas } = metric;
+  const { total, usage, requested = "?", pods = "?" } = pass;
   const goal = target?.value ?? "?";
-  const ratio: Term = { sign: "=", value: ratioText(pass.ratio), what: "ratio" };
+  const ratio: Term = ["=", ratioText(pass.ratio), "ratio"];
   if (target?.type === "Utilization")
     return [
-      { sign: "", value: pass.total, what: `usage of ${pass.pods ?? "?"} pods` },
-      { sign: "÷", value: pass.requested ?? "?", what: "requested" },
-      { sign: "=", value: `${pass.usage}%`, what: "used" },
-      { sign: "÷", value: `${goal}%`, what: "target" },
+      ["", total, `usage of ${pods} pods`],
+      ["÷", requested, "requested"],
+      ["=", `${usage}%`, "used"],
+      ["÷", `${goal}%`, "target"],
       ratio,
     ];
-  if (target?.type === "Value")
-    return [
-      { sign: "", value: pass.total, what: "value" },
-      { sign: "÷", value: goal, what: "target" },
-      ratio,
-    ];
-  const isTotal = statusReplicas !== undefined;
-  return [
-    { sign: "", value: pass.total, what: isTotal ? "total" : "sum" },
-    {
-      sign: "÷",
-      value: isTotal ? `(${goal} × ${statusReplicas})` : `${pass.pods ?? "?"}`,
-      what: isTotal ? "target × replicas" : "pods",
-    },
-    ...(isTotal
-      ? []
-      : [
-          { sign: "=", value: pass.usage, what: "each" },
-          { sign: "÷", value: goal, what: "target" },
-        ]),
-    ratio,
-  ];
+  if (target?.type === "Value") return [["", total, "value"], ["÷", goal, "target"], ratio];
+  if (statusReplicas !== undefined)
+    return [["", total, "total"], ["÷", `(${goal} × ${statusReplicas})`, "target × replicas"], ratio];
+  return [["", total, "sum"], ["÷", `${pods}`, "pods"], ["=", usage, "each"], ["÷", goal, "target"], ratio];
 }
 
 const columns = [
-  { id: "pod", name: "Pod", title: "Name of the pod", value: ({ name }: PodTrace) => name },
+  column(["pod", "Pod", "Name of the pod"], ({ name }: PodTrace) => name),
   ...podColumns((pod: PodTrace) => pod),
 ];
 

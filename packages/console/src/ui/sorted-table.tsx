@@ -16,6 +16,17 @@ export interface TableColumn<T> {
   readonly cell?: (row: T) => ComponentChildren;
 }
 
+type More<T> = Pick<TableColumn<T>, "isNumber" | "text" | "cell">;
+
+/** A column in one line. */
+export function column<T>(
+  [id, name, title]: readonly [id: string, name: string, title: string],
+  value: TableColumn<T>["value"],
+  more: More<T> = {},
+): TableColumn<T> {
+  return { id, name, title, value, ...more };
+}
+
 /** How a table is sorted, and which page of it is shown. */
 export interface TableState {
   /** Id of a column, and "down" behind it; empty: as the rows come. */

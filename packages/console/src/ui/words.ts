@@ -15,21 +15,9 @@ export const stateWords: Readonly<
 };
 
 /** The step that holds the replicas, in a word or two. */
-export const heldWords: Readonly<Record<HeldBy, string>> = {
-  tolerance: "tolerance",
-  direction: "direction",
-  stabilize: "stabilize",
-  rate: "rate",
-  cooldown: "cooldown",
-  min: "min",
-  max: "max",
-  schedule: "schedule",
-  blocked: "blocked",
-  failed: "failed",
-  disabled: "off",
-  selector: "selector",
-  none: "—",
-};
+export function heldWord(heldBy: HeldBy): string {
+  return heldBy === "disabled" ? "off" : heldBy;
+}
 
 export const verdictWords: Readonly<Record<Verdict, string>> = {
   agrees: "agrees",

@@ -43,16 +43,17 @@ interface TextFieldProps {
   readonly onValue: (value: string) => void;
 }
 
-export function TextField({
-  label,
-  class: name = "",
-  isLabelUnseen = false,
-  value,
-  recorded,
-  isValid,
-  pattern,
-  onValue,
-}: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const {
+    label,
+    isLabelUnseen = false,
+    class: name = "",
+    value,
+    recorded,
+    isValid,
+    pattern,
+    onValue,
+  } = props;
   return (
     <label class={`field ${name}`}>
       <span class={isLabelUnseen ? "unseen" : ""}>{label}</span>

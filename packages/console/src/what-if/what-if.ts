@@ -125,28 +125,18 @@ const maxWindowSeconds = 3_600;
 /** Without what the API server would refuse, each with why. */
 function allowed(record: DecisionRecord, edits: Edits, problems: string[]): Settings {
   const { min, max, tolerance, downWindowSeconds } = edits;
-  const unless = (problem: string | false, settings: Settings): Settings => {
-    if (problem === false) return settings;
-    problems.push(problem);
-    return {};
-  };
   const limits = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  const isTolerance = tolerance === undefined || (milliOf(tolerance) ?? -1n) >= 0n;
+  const isWindow = downWindowSeconds === undefined || downWindowSeconds <= maxWindowSeconds;
+  const refused = refusedLimits(record, limits);
+  if (refused !== false) problems.push(refused);
+  if (!isTolerance) problems.push(`tolerance: invalid quantity "${tolerance}", use 0 or more, such as 0.1`);
+  if (!isWindow)
+    problems.push(`window: ${downWindowSeconds} s is too long, use at most ${maxWindowSeconds} s`);
   return {
-    ...unless(refusedLimits(record, limits), limits),
-    ...(tolerance === undefined
-      ? {}
-      : unless(
-          (milliOf(tolerance) ?? -1n) < 0n &&
-            `tolerance: invalid quantity "${tolerance}", use 0 or more, such as 0.1`,
-          { tolerance },
-        )),
-    ...(downWindowSeconds === undefined
-      ? {}
-      : unless(
-          downWindowSeconds > maxWindowSeconds &&
-            `window: ${downWindowSeconds} s is too long, use at most ${maxWindowSeconds} s`,
-          { downWindowSeconds },
-        )),
+    ...(refused === false ? limits : {}),
+    ...(isTolerance && tolerance !== undefined ? { tolerance } : {}),
+    ...(isWindow && downWindowSeconds !== undefined ? { downWindowSeconds } : {}),
   };
 }
 
