@@ -2,7 +2,6 @@
 export { Chart } from "./chart/chart.tsx";
 export { type ChartData, type Line } from "./chart/series.ts";
 export { ThemeContext } from "./chart/theme.ts";
-export { DecisionView, type DecisionViewProps } from "./object/decision-view.tsx";
 export { TraceView, type TraceViewProps } from "./trace/trace-view.tsx";
 export { showAllText } from "./ui/visible-text.ts";
 export { type Edits, editsFrom, isEdited, noEdits, paramsOf } from "./what-if/edits.ts";

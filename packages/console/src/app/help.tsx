@@ -1,7 +1,6 @@
 // The dialog with the keys of the page that is shown, and what a reader can set.
 import { useEffect, useRef } from "preact/hooks";
 import { useConsole } from "../context/console.ts";
-import { optionalColumns } from "../context/settings.ts";
 import { sourceText } from "../data/server.ts";
 
 const keyNames: Readonly<Record<string, string>> = {
@@ -40,24 +39,6 @@ export function Help({ onClose }: { readonly onClose: () => void }) {
         />
         Single-key shortcuts
       </label>
-      <fieldset class="columns">
-        <legend>More columns in the fleet</legend>
-        {optionalColumns.map((column) => (
-          <label class="check" key={column}>
-            <input
-              type="checkbox"
-              checked={settings.columns.value.includes(column)}
-              onChange={(event) => {
-                const isOn = event.currentTarget.checked;
-                settings.columns.value = optionalColumns.filter((one) =>
-                  one === column ? isOn : settings.columns.value.includes(one),
-                );
-              }}
-            />
-            {column}
-          </label>
-        ))}
-      </fieldset>
       <p class="muted">{sourceText(server.value)} Nothing here writes to the cluster. Times are UTC.</p>
       <form method="dialog">
         <button class="button primary" type="submit">

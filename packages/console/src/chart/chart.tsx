@@ -1,6 +1,7 @@
 // A chart as a labelled figure: a sentence, a drawing with a cursor that can be moved and is read out, and its data.
 import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { ConsoleContext } from "../context/console.ts";
+import { PlainTable } from "../ui/plain-table.tsx";
 import { clockText } from "../ui/words.ts";
 import type { Plot } from "./plot.ts";
 import { momentText, numberText, sentenceOf } from "./sentence.ts";
@@ -147,34 +148,11 @@ function usePlot(
 }
 
 /** Newest first, as the list of decisions. */
-function DataTable({ data }: { readonly data: ChartData }) {
-  const rows = data.times.map((at, index) => ({ at, index })).reverse();
-  return (
-    <div class="scroller" tabIndex={0} role="group" aria-label={`${data.title}, values`}>
-      <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {data.lines.map(({ name }) => (
-              <th key={name} scope="col" class="num">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ at, index }) => (
-            <tr key={at}>
-              <th scope="row">{clockText(at * 1000)}</th>
-              {data.lines.map(({ name, values }) => (
-                <td key={name} class="num">
-                  {numberText(values[index] ?? null, data.unit)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+function DataTable({ data: { title, times, lines, unit } }: { readonly data: ChartData }) {
+  const rows = times.map((at, index) => [
+    clockText(at * 1000),
+    ...lines.map(({ values }) => numberText(values[index] ?? null, unit)),
+  ]);
+  const heads = ["Time", ...lines.map(({ name }) => name)];
+  return <PlainTable label={`${title}, values`} heads={heads} rows={rows.reverse()} numbersFrom={1} />;
 }

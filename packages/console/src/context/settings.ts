@@ -1,15 +1,11 @@
-// What a reader prefers, kept in the browser: theme, columns and keys, and nothing of the cluster.
+// What a reader prefers, kept in the browser: theme and keys, and nothing of the cluster.
 import { effect, type Signal, signal } from "@preact/signals";
 
 export const themes = ["auto", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
-export const optionalColumns = ["target", "mode", "metrics", "note"] as const;
-export type OptionalColumn = (typeof optionalColumns)[number];
-
 export interface Settings {
   readonly theme: Signal<Theme>;
-  readonly columns: Signal<readonly OptionalColumn[]>;
   /** Whether single letters are commands (WCAG 2.1.4). */
   readonly keys: Signal<boolean>;
 }
@@ -23,13 +19,11 @@ export function createSettings(storage: SettingsStorage | undefined): Settings {
   const saved = read(storage);
   const settings: Settings = {
     theme: signal(themes.find((theme) => theme === saved["theme"]) ?? "auto"),
-    columns: signal(columnsFrom(saved["columns"])),
     keys: signal(saved["keys"] !== false),
   };
   effect(() => {
     const text = JSON.stringify({
       theme: settings.theme.value,
-      columns: settings.columns.value,
       keys: settings.keys.value,
     });
     try {
@@ -39,10 +33,6 @@ export function createSettings(storage: SettingsStorage | undefined): Settings {
     }
   });
   return settings;
-}
-
-function columnsFrom(value: unknown): readonly OptionalColumn[] {
-  return Array.isArray(value) ? optionalColumns.filter((column) => value.includes(column)) : ["note"];
 }
 
 function read(storage: SettingsStorage | undefined): Readonly<Record<string, unknown>> {

@@ -5,8 +5,6 @@ import { isProblem, type SummaryRow } from "@plimsoll/decisions";
 import { useMemo } from "preact/hooks";
 import { Link } from "../context/link.tsx";
 import { objectRoute } from "../context/route.ts";
-import type { OptionalColumn } from "../context/settings.ts";
-import { kindOf, unitFor } from "../ui/quantity-unit.ts";
 import { RangeBar } from "../ui/range-bar.tsx";
 import { clockText, heldWord, ratioText, stateWords } from "../ui/words.ts";
 
@@ -15,18 +13,17 @@ interface RowProps {
   /** From 0, among all that are selected. */
   readonly index: number;
   readonly isCursor: boolean;
-  readonly columns: readonly OptionalColumn[];
   /** To the minute or second that the age shows, so that a row is drawn again only when it differs. */
   readonly age: string;
 }
 
 /** Drawn again only when something in it differs. */
 export function FleetRow(props: RowProps) {
-  const { row, index, isCursor, columns, age } = props;
-  return useMemo(() => <Cells {...props} />, [row, index, isCursor, columns, age]);
+  const { row, index, isCursor, age } = props;
+  return useMemo(() => <Cells {...props} />, [row, index, isCursor, age]);
 }
 
-function Cells({ row, index, isCursor, columns, age }: RowProps) {
+function Cells({ row, index, isCursor, age }: RowProps) {
   const state = summaryState(row);
   const decider = row.decidedBy === null ? undefined : row.metrics[row.decidedBy];
   return (
@@ -61,32 +58,11 @@ function Cells({ row, index, isCursor, columns, age }: RowProps) {
         </span>
       </td>
       <td class="c-since num">{age}</td>
-      <Optional row={row} columns={columns} />
+      <td class="c-note" title={noteText(row)}>
+        {noteText(row)}
+      </td>
     </tr>
   );
-}
-
-function Optional({ row, columns }: Pick<RowProps, "row" | "columns">) {
-  return (
-    <>
-      {columns.includes("target") ? <td class="c-more">{`${row.target.kind}/${row.target.name}`}</td> : null}
-      {columns.includes("mode") ? <td class="c-more">{row.mode}</td> : null}
-      {columns.includes("metrics") ? <td class="c-more">{row.metrics.map(metricText).join(", ")}</td> : null}
-      {columns.includes("note") ? (
-        <td class="c-note" title={row.note}>
-          {noteText(row)}
-        </td>
-      ) : null}
-    </>
-  );
-}
-
-function metricText({ name, value, target, error }: SummaryRow["metrics"][number]): string {
-  if (error !== undefined) return `${name} ${error}`;
-  const pair = [value ?? undefined, target ?? undefined];
-  const unit = unitFor(pair, kindOf(name, pair));
-  const [now = "?", wanted = "?"] = pair.map((text) => (text === undefined ? "?" : unit.text(text)));
-  return `${name} ${now}/${wanted}`;
 }
 
 /** Before windows and limits; "?" where nothing was proposed, as the reason is in its own column. */
@@ -104,7 +80,7 @@ function noteText(row: SummaryRow): string {
   const { note, mode, source, verdict } = row;
   const parts = [
     ...(note === undefined ? [] : [note]),
-    ...(mode === "paused" ? ["paused"] : []),
+    ...(mode === "paused" || mode === "yielded" ? [mode] : []),
     ...(source === "status" ? ["status only"] : []),
     ...(verdict === "differs" ? ["differs from the built-in controller"] : []),
     ...nextText(row),

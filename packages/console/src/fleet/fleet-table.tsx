@@ -3,7 +3,6 @@ import type { SummaryRow } from "@plimsoll/decisions";
 import type { ReadonlySignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { useConsole } from "../context/console.ts";
-import type { OptionalColumn } from "../context/settings.ts";
 import { FleetRow, rowAge } from "./fleet-row.tsx";
 import { useRowKeys } from "./row-keys.ts";
 import { nextSort, type Selection, type Sort } from "./select.ts";
@@ -21,6 +20,7 @@ const columns: readonly Column[] = [
   ["Ratio", "c-ratio num", "Value of that metric divided by its target", "ratio"],
   ["Held by", "c-held", "What keeps the replicas from what the metrics call for", "held"],
   ["Since", "c-since num", "How long this has been so", "since"],
+  ["Note", "c-note", "What happens next, or what is wrong"],
 ];
 
 /**
@@ -36,11 +36,9 @@ interface TableProps {
 }
 
 export function FleetTable({ rows, selection, nowMs }: TableProps) {
-  const { settings } = useConsole();
   const body = useRef<HTMLTableSectionElement>(null);
   const { first, end, above, below, rowPx } = useWindow(body, rows.length);
   const cursor = useRowKeys(rows, body, rowPx);
-  const extra = settings.columns.value;
   const now = nowMs.value;
   return (
     <table class="fleet" aria-rowcount={rows.length + 1} aria-label="Autoscalers">
@@ -48,9 +46,6 @@ export function FleetTable({ rows, selection, nowMs }: TableProps) {
         <tr aria-rowindex={1}>
           {columns.map((column) => (
             <Heading key={column[0]} column={column} selection={selection} />
-          ))}
-          {extra.map((name) => (
-            <Heading key={name} column={headings[name]} selection={selection} />
           ))}
         </tr>
       </thead>
@@ -62,7 +57,6 @@ export function FleetTable({ rows, selection, nowMs }: TableProps) {
             row={row}
             index={first + offset}
             isCursor={first + offset === cursor}
-            columns={extra}
             age={rowAge(row, now)}
           />
         ))}
@@ -71,13 +65,6 @@ export function FleetTable({ rows, selection, nowMs }: TableProps) {
     </table>
   );
 }
-
-const headings: Readonly<Record<OptionalColumn, Column>> = {
-  target: ["Target", "c-more", "What is scaled"],
-  mode: ["Mode", "c-more", "Whether the autoscaler writes the replicas"],
-  metrics: ["Metrics", "c-more", "Value and target of each metric"],
-  note: ["Note", "c-note", "What happens next, or what is wrong"],
-};
 
 /** Anywhere in a row is its link, unless a text was selected there. */
 function openRow({ target }: MouseEvent): void {

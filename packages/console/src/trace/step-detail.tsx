@@ -8,6 +8,7 @@ import type {
   TraceStep,
 } from "@plimsoll/core";
 import { Facts } from "../ui/facts.tsx";
+import { PlainTable } from "../ui/plain-table.tsx";
 import { RangeBar } from "../ui/range-bar.tsx";
 import { readableMetric } from "../ui/readable-metric.ts";
 import type { TableControl } from "../ui/sorted-table.tsx";
@@ -58,50 +59,26 @@ function fieldText(name: string, value: unknown): string {
 }
 
 function Policies({ step }: { readonly step: RateTrace }) {
+  const { policies, selectPolicy, direction, limit } = step;
+  const rows = policies.map(({ type, value, periodSeconds, events, start, limit: allowed }) => [
+    `${value}${type === "Percent" ? " %" : ` ${type}`} in ${periodSeconds}s`,
+    events.map(eventText).join(", ") || "none",
+    start,
+    allowed,
+  ]);
+  const heads = ["Policy", "Changes in the period", "At its start", "Allows"];
   return (
-    <div class="scroller" tabIndex={0} role="group" aria-label="Policies">
-      <table class="plain">
-        <thead>
-          <tr>
-            <th scope="col">Policy</th>
-            <th scope="col">Changes in the period</th>
-            <th scope="col" class="num">
-              At its start
-            </th>
-            <th scope="col" class="num">
-              Allows
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {step.policies.map(({ type, value, periodSeconds, events, start, limit }) => (
-            <tr key={`${type} ${value} ${periodSeconds}`}>
-              <th scope="row">
-                {value}
-                {type === "Percent" ? " %" : ` ${type}`} in {periodSeconds}s
-              </th>
-              <td>
-                {events.length === 0
-                  ? "none"
-                  : events
-                      .map(
-                        ({ direction, change, atMs }) =>
-                          `${direction === "up" ? "+" : "−"}${change} at ${clockText(atMs)}`,
-                      )
-                      .join(", ")}
-              </td>
-              <td class="num">{start}</td>
-              <td class="num">{limit}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <>
+      <PlainTable label="Policies" heads={heads} rows={rows} numbersFrom={2} />
       <p class="note">
-        {step.selectPolicy} of {plural(step.policies.length, "policy", "policies")}, {step.direction}:{" "}
-        {step.limit}
+        {selectPolicy} of {plural(policies.length, "policy", "policies")}, {direction}: {limit}
       </p>
-    </div>
+    </>
   );
+}
+
+function eventText({ direction, change, atMs }: RateTrace["policies"][number]["events"][number]): string {
+  return `${direction === "up" ? "+" : "−"}${change} at ${clockText(atMs)}`;
 }
 
 function Limits({ step }: { readonly step: LimitTrace }) {

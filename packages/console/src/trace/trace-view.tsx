@@ -2,6 +2,7 @@
 import type { Decision, DecisionDifference, Recommendation, TraceStep } from "@plimsoll/core";
 import { useState } from "preact/hooks";
 import { amountOf } from "../ui/amount.ts";
+import { PlainTable } from "../ui/plain-table.tsx";
 import { kindOf, unitFor } from "../ui/quantity-unit.ts";
 import type { TableControl, TableState } from "../ui/sorted-table.tsx";
 import { StepDetail } from "./step-detail.tsx";
@@ -116,30 +117,14 @@ interface ListProps {
 }
 
 /** What differs between two decisions in one step. */
-function DifferenceList({ difference, names }: ListProps) {
-  const { fields } = difference;
-  const shown = fields.slice(0, maxFields);
+function DifferenceList({ difference: { fields }, names }: ListProps) {
+  const rows = fields
+    .slice(0, maxFields)
+    .map(({ path, a, b }) => [path === "" ? "the step" : path, pairText(a, b), pairText(b, a)]);
   return (
-    <div class="scroller" tabIndex={0} role="group" aria-label="What differs in this step">
-      <table class="plain differences">
-        <thead>
-          <tr>
-            <th scope="col">Differs</th>
-            <th scope="col">{names[0]}</th>
-            <th scope="col">{names[1]}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(({ path, a, b }) => (
-            <tr key={path}>
-              <th scope="row">{path === "" ? "the step" : path}</th>
-              <td>{pairText(a, b)}</td>
-              <td>{pairText(b, a)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {fields.length > shown.length ? <p class="note">and {fields.length - shown.length} more</p> : null}
+    <div class="differences">
+      <PlainTable label="What differs in this step" heads={["Differs", ...names]} rows={rows} />
+      {fields.length > rows.length ? <p class="note">and {fields.length - rows.length} more</p> : null}
     </div>
   );
 }

@@ -47,32 +47,22 @@ export function Pending({ of, what, lines, isThere = of.state.value.value !== un
   return isThere ? null : <Skeleton lines={lines} />;
 }
 
-function wordsOf(
-  { status, needs }: Failure,
-  what: string,
-): { readonly title: string; readonly hint?: string } {
+/** Behind what could not be read. */
+const endings: Readonly<Record<number, string>> = {
+  404: ": not found",
+  410: ": no longer kept",
+  429: ": too many requests",
+  503: ": the process that decides cannot be reached",
+};
+
+const hints: Readonly<Record<number, string>> = {
+  0: "The program that serves this page may have stopped. Start it again: kubectl plimsoll console",
+  403: "Choose a namespace that you may list.",
+};
+
+function wordsOf({ status, needs }: Failure, what: string) {
   if (needs === "code")
     return { title: "This console is not signed in", hint: "Open it again: kubectl plimsoll console" };
-  switch (status) {
-    case 0:
-      return {
-        title: `${what} could not be read`,
-        hint: "The program that serves this page may have stopped. Start it again: kubectl plimsoll console",
-      };
-    case 403:
-      return {
-        title: `You may not read ${what.toLowerCase()}`,
-        hint: "Choose a namespace that you may list.",
-      };
-    case 404:
-      return { title: `${what}: not found` };
-    case 410:
-      return { title: `${what}: no longer kept` };
-    case 429:
-      return { title: `${what}: too many requests` };
-    case 503:
-      return { title: `${what}: the process that decides cannot be reached` };
-    default:
-      return { title: `${what} could not be read` };
-  }
+  const title = `${what}${endings[status] ?? " could not be read"}`;
+  return { title: status === 403 ? `You may not read ${what.toLowerCase()}` : title, hint: hints[status] };
 }

@@ -23,6 +23,20 @@ function eachOf(metric: MetricTrace | undefined): string | undefined {
   return isTotal && metric.first !== undefined ? `${metric.first.usage} each` : undefined;
 }
 
+/** What each metric said, and which one decides. */
+export function MetricsTable({ decision }: { readonly decision: Decision }) {
+  const rows = gridRows(decision);
+  if (rows.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="metrics-title">
+      <h2 id="metrics-title">Metrics</h2>
+      <div class="scroller" tabIndex={0} role="group" aria-labelledby="metrics-title">
+        <MetricsGrid rows={rows} />
+      </div>
+    </section>
+  );
+}
+
 const columns = [
   ["Value", "What was measured"],
   ["Target", "What the specification wants it to be"],

@@ -54,7 +54,7 @@ const views = [
   ["?view=findings", ".finding"],
 ] as const;
 
-test("no service worker, no cache, no database, no cookie; of storage the three settings", async () => {
+test("no service worker, no cache, no database, no cookie; of storage the two settings", async () => {
   const page = await rig.open("?", { behavior: localBehavior });
   for (const [search, shown] of views) {
     await page.goto(`${rig.server().origin}/console/${search}`);
@@ -68,7 +68,7 @@ test("no service worker, no cache, no database, no cookie; of storage the three 
     databases: [],
     session: 0,
     cookie: "",
-    local: [["plimsoll-console", ["columns", "keys", "theme"]]],
+    local: [["plimsoll-console", ["keys", "theme"]]],
   });
   expect(await page.evaluate(() => Object.values(localStorage).join(""))).not.toMatch(
     /shop|default|queue|\d/,

@@ -52,11 +52,10 @@ test("settings survive in the storage, and what is none of ours there is ignored
   const settings = createSettings(storage);
   settings.theme.value = "dark";
   settings.keys.value = false;
-  settings.columns.value = ["mode"];
   const again = createSettings(storage);
-  expect([again.theme.value, again.keys.value, again.columns.value]).toEqual(["dark", false, ["mode"]]);
-  stored.set("plimsoll-console", '{"theme":"<b>","columns":["secret"]}');
+  expect([again.theme.value, again.keys.value]).toEqual(["dark", false]);
+  stored.set("plimsoll-console", '{"theme":"<b>","keys":"secret"}');
   const odd = createSettings(storage);
-  expect([odd.theme.value, odd.keys.value, odd.columns.value]).toEqual(["auto", true, []]);
+  expect([odd.theme.value, odd.keys.value]).toEqual(["auto", true]);
   expect(createSettings(undefined).theme.value).toBe("auto");
 });
