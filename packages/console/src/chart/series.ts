@@ -126,7 +126,8 @@ export function historyCharts({ times, series }: HistoryPage): readonly ChartDat
     kind: kinds[kind][0],
     isStepped: kind !== "metric",
   });
-  const inOrder = series.toSorted((one, other) => orderOf(one.kind) - orderOf(other.kind));
+  const order = Object.keys(kinds);
+  const inOrder = series.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind));
   const replicas = inOrder.filter(({ metric }) => metric === undefined).map(lineOf);
   const metrics = new Set(series.flatMap(({ metric }) => metric ?? []));
   const targets = new Set(series.flatMap(({ kind, metric }) => (kind === "target" ? (metric ?? []) : [])));
@@ -145,9 +146,4 @@ export function historyCharts({ times, series }: HistoryPage): readonly ChartDat
         return { title, unit: name.endsWith("% of requests") ? "%" : "", times, lines: own.map(lineOf) };
       }),
   ];
-}
-
-/** As the legends of decisions. */
-function orderOf(kind: keyof typeof kinds): number {
-  return Object.keys(kinds).indexOf(kind);
 }

@@ -22,10 +22,7 @@ export function createSettings(storage: SettingsStorage | undefined): Settings {
     keys: signal(saved["keys"] !== false),
   };
   effect(() => {
-    const text = JSON.stringify({
-      theme: settings.theme.value,
-      keys: settings.keys.value,
-    });
+    const text = JSON.stringify({ theme: settings.theme.value, keys: settings.keys.value });
     try {
       storage?.setItem(storageKey, text);
     } catch {

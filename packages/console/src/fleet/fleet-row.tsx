@@ -77,29 +77,25 @@ function heldText(row: SummaryRow): string {
 }
 
 function noteText(row: SummaryRow): string {
-  const { note, mode, source, verdict } = row;
-  const parts = [
-    ...(note === undefined ? [] : [note]),
-    ...(mode === "paused" || mode === "yielded" ? [mode] : []),
-    ...(source === "status" ? ["status only"] : []),
-    ...(verdict === "differs" ? ["differs from the built-in controller"] : []),
-    ...nextText(row),
-  ];
-  return parts.join(" · ");
+  const { note = "", mode, source, verdict } = row;
+  const stopped = mode === "paused" || mode === "yielded" ? mode : "";
+  const differs = verdict === "differs" ? "differs from the built-in controller" : "";
+  const parts = [note, stopped, source === "status" ? "status only" : "", differs, nextText(row)];
+  return parts.filter((part) => part !== "").join(" · ");
 }
 
 /** What happens next, or which limit keeps it from that. */
-function nextText(row: SummaryRow): readonly string[] {
+function nextText(row: SummaryRow): string {
   const { heldBy, mode, current, desired, proposed, action, notBefore, min, max } = row;
   if (action === "scale")
-    return [`${mode === "shadow" ? "would scale" : "scaling"} from ${current} to ${desired}`];
-  if (proposed === null || proposed === current) return [];
+    return `${mode === "shadow" ? "would scale" : "scaling"} from ${current} to ${desired}`;
+  if (proposed === null || proposed === current) return "";
   const isDown = proposed < current;
+  const limit = isDown ? min : max;
   const calls = `metrics call for ${proposed}`;
-  if (heldBy === "min" || heldBy === "max")
-    return [`${calls}, ${heldBy}Replicas is ${heldBy === "min" ? min : max}`];
-  if (heldBy === "schedule") return [`${calls}, a schedule sets ${isDown ? min : max}`];
-  return notBefore === null ? [] : [`can scale ${isDown ? "down" : "up"} at ${clockText(notBefore)}`];
+  if (heldBy === "min" || heldBy === "max") return `${calls}, ${heldBy}Replicas is ${limit}`;
+  if (heldBy === "schedule") return `${calls}, a schedule sets ${limit}`;
+  return notBefore === null ? "" : `can scale ${isDown ? "down" : "up"} at ${clockText(notBefore)}`;
 }
 
 export function rowAge({ since }: SummaryRow, nowMs: number): string {

@@ -34,7 +34,7 @@ export function Charts({ object, decisions }: ChartsProps) {
         Charts
       </h2>
       <div class="chart-bar">
-        <SpanChoice decisions={decisions} hasHistory={history.ok} />
+        <SpanChoice decisions={decisions} />
         <MetricChoice decisions={decisions} />
         <TableToggle />
       </div>
@@ -47,16 +47,11 @@ export function Charts({ object, decisions }: ChartsProps) {
   );
 }
 
-function SpanChoice({
-  decisions,
-  hasHistory,
-}: {
-  readonly decisions: readonly LoggedDecision[];
-  readonly hasHistory: boolean;
-}) {
-  const { router } = useConsole();
+function SpanChoice({ decisions }: Pick<ChartsProps, "decisions">) {
+  const { router, server } = useConsole();
   const { span = "" } = router.route.value.params;
-  if (!hasHistory) return <span class="muted">{plural(decisions.length, "decision")} kept</span>;
+  if (!server.value.parts.history.ok)
+    return <span class="muted">{plural(decisions.length, "decision")} kept</span>;
   return (
     <fieldset class="segments">
       <legend class="unseen">Time</legend>

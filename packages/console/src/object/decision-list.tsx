@@ -48,10 +48,7 @@ function Item({ object, run }: { readonly object: ObjectKey; readonly run: Run }
         <span class="proposed">
           {proposedText(run)}
           {run.length === 1 ? null : (
-            <span class="times" title={`${run.length} decisions in a row, the first at this time`}>
-              {" "}
-              ×{run.length}
-            </span>
+            <span class="times" title="Decisions in a row, the first at this time">{` ×${run.length}`}</span>
           )}
         </span>
         <span class="becomes">
@@ -71,7 +68,7 @@ function Item({ object, run }: { readonly object: ObjectKey; readonly run: Run }
 
 function proposedText(run: Run): string {
   const proposals = run.flatMap(({ decision }) => summarize(decision).proposed ?? []);
-  if (proposals.length === 0) return "nothing proposed";
   const [low, high] = [Math.min(...proposals), Math.max(...proposals)];
+  if (proposals.length === 0) return "nothing proposed";
   return low === high ? `proposed ${low}` : `proposed ${low}–${high}`;
 }

@@ -12,54 +12,34 @@ import type { Finding } from "@plimsoll/doctor";
 import { useConsole } from "../context/console.ts";
 import { absent, useLoader } from "../data/load.ts";
 import { FindingItem } from "../findings/finding-item.tsx";
+import { Facts } from "../ui/facts.tsx";
 import { percent } from "../ui/percent.ts";
 import { countText, verdictWords } from "../ui/words.ts";
 
-interface FactsProps {
+interface RelatedProps {
   readonly object: ObjectKey;
   readonly newest: LoggedDecision;
 }
 
-interface FindingsProps extends FactsProps {
+interface FindingsProps extends RelatedProps {
   readonly decisions: readonly LoggedDecision[];
 }
 
-export function Facts({ object, newest }: FactsProps) {
+export function Related({ object, newest }: RelatedProps) {
+  const { at, otherWriter, assumptions = [], notes = [], errors = [] } = newest;
+  const writers = otherWriter === undefined ? [] : [otherWriterText(otherWriter, Date.parse(at))];
   return (
     <section class="panel" aria-labelledby="facts-title">
       <h2 id="facts-title">Related</h2>
-      <dl class="facts">
-        <div>
-          <dt>Schedules</dt>
-          <dd>{schedulesText(newest)}</dd>
-        </div>
-        {newest.otherWriter === undefined ? null : (
-          <div>
-            <dt>Another writer</dt>
-            <dd>{otherWriterText(newest.otherWriter, Date.parse(newest.at))}</dd>
-          </div>
-        )}
-        <div>
-          <dt>Built-in controller</dt>
-          <dd>
-            <BuiltIn object={object} newest={newest} />
-          </dd>
-        </div>
-        {(newest.assumptions ?? []).map(({ about, value, why }) => (
-          <div key={about}>
-            <dt>Assumed: {about}</dt>
-            <dd>
-              {value} ({why})
-            </dd>
-          </div>
-        ))}
-        {[...(newest.notes ?? []), ...(newest.errors ?? [])].map((note) => (
-          <div key={note}>
-            <dt>Note</dt>
-            <dd>{note}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        facts={[
+          ["Schedules", schedulesText(newest)],
+          ...writers.map((text) => ["Another writer", text] as const),
+          ["Built-in controller", <BuiltIn key="" object={object} newest={newest} />],
+          ...assumptions.map(({ about, value, why }) => [`Assumed: ${about}`, `${value} (${why})`] as const),
+          ...[...notes, ...errors].map((note) => ["Note", note] as const),
+        ]}
+      />
     </section>
   );
 }
@@ -71,7 +51,7 @@ function schedulesText({ decision }: LoggedDecision): string {
   return `limits ${step.minReplicas} to ${step.maxReplicas}; ${names === "" ? "no schedule active" : `active: ${names}`}`;
 }
 
-function BuiltIn({ object, newest }: FactsProps) {
+function BuiltIn({ object, newest }: RelatedProps) {
   const { client, server } = useConsole();
   const { shadow } = server.value.parts;
   const summary = useLoader(`shadow ${keyOf(object)} ${shadow.ok}`, (signal) =>

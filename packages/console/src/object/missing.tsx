@@ -7,19 +7,15 @@ import type { Failure } from "../data/client.ts";
 import { ErrorPanel } from "../ui/states.tsx";
 import { useIsUnknown } from "./decisions-pending.tsx";
 
-const maxOthers = 5;
-
 export function Missing({ object, failure }: { readonly object: ObjectKey; readonly failure: Failure }) {
   const { fleet } = useConsole();
   const { namespace, name, resource } = object;
-  const others = [...fleet.data.value.rows.values()].filter((row) => row.name === name).slice(0, maxOthers);
+  const others = [...fleet.data.value.rows.values()].filter((row) => row.name === name).slice(0, 5);
   const what = `${kindNames[resource]} "${name}"`;
-  const title = useIsUnknown(object)
-    ? `${what} not found in namespace ${namespace}`
-    : `No decision about ${what} yet`;
+  const isUnknown = useIsUnknown(object);
   return (
     <ErrorPanel
-      title={title}
+      title={isUnknown ? `${what} not found in namespace ${namespace}` : `No decision about ${what} yet`}
       message={failure.message}
       hint="A new autoscaler appears after its first decision. Check the name and the namespace."
     >

@@ -15,7 +15,7 @@ import { Charts } from "./charts.tsx";
 import { DecisionsList } from "./decision-list.tsx";
 import { useDecisions } from "./decisions.ts";
 import { DecisionsPending } from "./decisions-pending.tsx";
-import { Facts, Findings } from "./facts.tsx";
+import { Findings, Related } from "./facts.tsx";
 import { ObjectTitle } from "./title.tsx";
 
 // Both need the record.
@@ -93,7 +93,7 @@ function Shown({ object, decisions, newest, readMs }: ShownProps) {
             <aside class="object-side">
               <Findings object={object} decisions={decisions} newest={newest} />
               <DecisionsList object={object} decisions={decisions} />
-              <Facts object={object} newest={newest} />
+              <Related object={object} newest={newest} />
             </aside>
           </div>
         )}

@@ -43,7 +43,10 @@ export function ShadowPage() {
 
 const columns: readonly TableColumn<ShadowItem>[] = [
   column(["object", "Object", "The autoscaler that is compared"], nameOf, {
-    cell: (item) => <ItemLink item={item} />,
+    // Only objects of the built-in controller are compared.
+    cell: (item) => (
+      <Link to={objectRoute({ ...item, resource: "horizontalpodautoscalers" })}>{nameOf(item)}</Link>
+    ),
   }),
   column(
     ["agreement", "Agreement", "Share of compared decisions with the same replicas"],
@@ -125,11 +128,4 @@ function Figures({ total }: Pick<ShadowSummary, "total">) {
       ))}
     </dl>
   );
-}
-
-/** Only objects of the built-in controller are compared. */
-function ItemLink({ item }: { readonly item: ShadowItem }) {
-  const { namespace, name } = item;
-  const to = objectRoute({ resource: "horizontalpodautoscalers", namespace, name });
-  return <Link to={to}>{nameOf(item)}</Link>;
 }

@@ -34,7 +34,7 @@ export function StepDetail({ step, atMs, table, recommendations }: DetailProps) 
   return <Facts facts={step.kind === "combine" ? proposalFacts(step) : plainFacts(step)} />;
 }
 
-function proposalFacts({ proposals, winner }: CombineTrace): readonly (readonly [string, string])[] {
+function proposalFacts({ proposals, winner }: CombineTrace): readonly Fact[] {
   return proposals.map(({ name, replicas, error, index }) => {
     const said = error ?? (replicas === undefined ? "left out" : `proposes ${replicas}`);
     return [name, `${said}${index === winner ? ", decides" : ""}`];
@@ -42,7 +42,7 @@ function proposalFacts({ proposals, winner }: CombineTrace): readonly (readonly 
 }
 
 /** Every field of a step that has no picture of its own. */
-function plainFacts(step: TraceStep): readonly (readonly [string, string])[] {
+function plainFacts(step: TraceStep): readonly Fact[] {
   return Object.entries(step).flatMap(([name, value]) =>
     name === "kind" || value === undefined ? [] : [[fieldWords(name), fieldText(name, value)] as const],
   );
@@ -99,34 +99,28 @@ function Limits({ step }: { readonly step: LimitTrace }) {
   );
 }
 
+type Fact = readonly [name: string, text: string];
+
 function Schedules({ step }: { readonly step: SchedulesTrace }) {
   const { own, minReplicas, maxReplicas, active, conflict, nextMs } = step;
-  return (
-    <Facts
-      facts={[
-        ["own limits", `${own.minReplicas} to ${own.maxReplicas}`],
-        ["limits now", `${minReplicas} to ${maxReplicas}`],
-        ...active.map(
-          ({ name, floor, ceiling, untilMs }) =>
-            [
-              name,
-              [
-                ...(floor === undefined ? [] : [`at least ${floor}`]),
-                ...(ceiling === undefined ? [] : [`at most ${ceiling}`]),
-                ...(untilMs === undefined ? [] : [`until ${clockText(untilMs)} UTC`]),
-              ].join(", "),
-            ] as const,
-        ),
-        ...(conflict === undefined
-          ? []
-          : ([
-              [
-                "conflict",
-                `floor ${conflict.floor} above ceiling ${conflict.ceiling}: the ${conflict.winner} holds`,
-              ],
-            ] as const)),
-        ...(nextMs === undefined ? [] : ([["next change", `${clockText(nextMs)} UTC`]] as const)),
-      ]}
-    />
-  );
+  const facts: Fact[] = [
+    ["own limits", `${own.minReplicas} to ${own.maxReplicas}`],
+    ["limits now", `${minReplicas} to ${maxReplicas}`],
+    ...active.map((one): Fact => [one.name, activeText(one)]),
+  ];
+  if (conflict !== undefined) {
+    const { floor, ceiling, winner } = conflict;
+    facts.push(["conflict", `floor ${floor} is above ceiling ${ceiling}: the ${winner} is used`]);
+  }
+  if (nextMs !== undefined) facts.push(["next change", `${clockText(nextMs)} UTC`]);
+  return <Facts facts={facts} />;
+}
+
+function activeText({ floor, ceiling, untilMs }: SchedulesTrace["active"][number]): string {
+  const parts = [
+    floor === undefined ? "" : `at least ${floor}`,
+    ceiling === undefined ? "" : `at most ${ceiling}`,
+    untilMs === undefined ? "" : `until ${clockText(untilMs)} UTC`,
+  ];
+  return parts.filter((part) => part !== "").join(", ");
 }

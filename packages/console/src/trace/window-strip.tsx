@@ -9,11 +9,14 @@ interface StripProps {
   readonly recommendations: readonly Recommendation[] | undefined;
 }
 
+type Known = { readonly [K in keyof StripProps]-?: NonNullable<StripProps[K]> };
+
 const width = 600;
 const height = 56;
 
 export function WindowStrip({ step, atMs, recommendations }: StripProps) {
   const { downWindowSeconds, upWindowSeconds, desired, result, heldBy, lowest, highest, mode } = step;
+  const low = lowest === undefined ? "" : `, lowest ${lowest}`;
   return (
     <>
       {atMs === undefined || recommendations === undefined ? null : (
@@ -24,11 +27,7 @@ export function WindowStrip({ step, atMs, recommendations }: StripProps) {
           ["proposed", String(desired)],
           ["after the window", String(result)],
           ["window down", `${downWindowSeconds}s, highest ${highest}`],
-          ...(upWindowSeconds === undefined
-            ? []
-            : ([
-                ["window up", `${upWindowSeconds}s${lowest === undefined ? "" : `, lowest ${lowest}`}`],
-              ] as const)),
+          ...(upWindowSeconds === undefined ? [] : [["window up", `${upWindowSeconds}s${low}`] as const]),
           ["held by", heldBy === undefined ? "nothing" : `${heldBy.replicas} of ${clockText(heldBy.atMs)}`],
           ["by the rules of", mode === "behavior" ? "spec.behavior" : "the controller's flag"],
         ]}
@@ -38,11 +37,7 @@ export function WindowStrip({ step, atMs, recommendations }: StripProps) {
 }
 
 /** Each recommendation where it lies in the window; the highest is on top. */
-function Strip({
-  step,
-  atMs,
-  recommendations,
-}: StripProps & { readonly atMs: number; readonly recommendations: readonly Recommendation[] }) {
+function Strip({ step, atMs, recommendations }: Known) {
   const fromMs = atMs - Math.max(step.downWindowSeconds, step.upWindowSeconds ?? 0, 1) * 1000;
   const inWindow = recommendations.filter((one) => one.atMs >= fromMs && one.atMs <= atMs);
   const all = [...inWindow, { replicas: step.desired, atMs }];
@@ -72,9 +67,7 @@ function Strip({
       <figcaption>
         <span>{clockText(fromMs)}</span>
         <span>
-          {heldBy === undefined
-            ? `${all.length} recommendations`
-            : `${heldBy.replicas} of ${clockText(heldBy.atMs)} holds`}
+          {heldBy === undefined ? all.length : `${heldBy.replicas} of ${clockText(heldBy.atMs)} is kept`}
         </span>
         <span>{clockText(atMs)}</span>
       </figcaption>

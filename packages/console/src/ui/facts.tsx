@@ -4,8 +4,8 @@ import type { ComponentChildren } from "preact";
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
+      {facts.map(([name, value], index) => (
+        <div key={`${name} ${index}`}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>

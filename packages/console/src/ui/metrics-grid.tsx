@@ -10,17 +10,15 @@ interface GridRow extends MetricRow {
 /** Empty where no metric was evaluated. */
 export function gridRows(decision: Decision): readonly GridRow[] {
   const readable = readableDecision(decision);
-  return metricRows(readable).map((row) => ({
-    ...row,
-    each: eachOf(
-      readable.trace.find((step): step is MetricTrace => step.kind === "metric" && step.index === row.index),
-    ),
-  }));
+  const each = new Map(
+    readable.trace.flatMap((step) => (step.kind === "metric" ? [[step.index, eachOf(step)] as const] : [])),
+  );
+  return metricRows(readable).map((row) => ({ ...row, each: each.get(row.index) }));
 }
 
-function eachOf(metric: MetricTrace | undefined): string | undefined {
-  const isTotal = metric?.target?.type === "AverageValue" && metric.statusReplicas !== undefined;
-  return isTotal && metric.first !== undefined ? `${metric.first.usage} each` : undefined;
+function eachOf({ target, statusReplicas, first }: MetricTrace): string | undefined {
+  const isTotal = target?.type === "AverageValue" && statusReplicas !== undefined;
+  return isTotal && first !== undefined ? `${first.usage} each` : undefined;
 }
 
 /** What each metric said, and which one decides. */
@@ -97,16 +95,9 @@ interface CellProps {
 }
 
 function Cell({ before = "—", after = "—", note }: CellProps) {
-  const small = note === undefined ? null : <small>{note}</small>;
-  if (before === after)
-    return (
-      <td class="num">
-        {after} {small}
-      </td>
-    );
   return (
-    <td class="num edited">
-      <s>{before}</s> {after} {small}
+    <td class={before === after ? "num" : "num edited"}>
+      {before === after ? null : <s>{before}</s>} {after} {note === undefined ? null : <small>{note}</small>}
     </td>
   );
 }

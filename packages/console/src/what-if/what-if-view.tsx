@@ -89,11 +89,8 @@ export function WhatIfView(props: WhatIfViewProps) {
   );
 }
 
-interface StepsProps {
+interface StepsProps extends Pick<OutcomeProps, "made" | "names" | "isPair"> {
   readonly record: DecisionRecord;
-  readonly made: WhatIf;
-  readonly names: readonly [record: string, edited: string];
-  readonly isPair: boolean;
   readonly partName: (part: string) => string;
 }
 

@@ -185,15 +185,12 @@ function editedMetrics(
     const target = source === undefined ? undefined : spec[source]?.target;
     const edited = target === undefined ? undefined : targetWith(target, text);
     if (edited === undefined || source === undefined) {
-      problems.push(`metric ${index + 1}: invalid target "${text}", use ${numberOf(target)} above 0`);
+      const number = target?.type === "Utilization" ? "a whole number" : "a quantity";
+      problems.push(`metric ${index + 1}: invalid target "${text}", use ${number} above 0`);
       return spec;
     }
     return { ...spec, [source]: { ...spec[source], target: edited } };
   });
-}
-
-function numberOf(target: MetricTarget | undefined): string {
-  return target?.type === "Utilization" ? "a whole number" : "a quantity";
 }
 
 function targetWith(target: MetricTarget, text: string): MetricTarget | undefined {
