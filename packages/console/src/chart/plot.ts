@@ -131,13 +131,11 @@ function axesOf(color: (name: string) => string, { unit, lines }: ChartData): uP
 function timeTexts(_: uPlot, splits: readonly number[]): string[] {
   const [first, second] = splits;
   const hasSeconds = first !== undefined && second !== undefined && second - first < 60;
-  const texts = splits.map((seconds) => {
+  return splits.map((seconds) => {
     const text = new Date(seconds * 1000).toISOString();
     const time = text.slice(11, hasSeconds ? 19 : 16);
     return time === "00:00" ? text.slice(5, 10) : time;
   });
-  // Parts of a second have no text of their own.
-  return texts.map((text, index) => (text === texts[index - 1] ? "" : text));
 }
 
 function drawBand(self: uPlot, { band }: ChartData, fill: string): void {

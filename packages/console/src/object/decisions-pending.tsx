@@ -1,6 +1,5 @@
 // In the place of an object's decisions while there are none.
-import { keyOf, type LoggedDecision, type ObjectKey } from "@plimsoll/decisions";
-import { useConsole } from "../context/console.ts";
+import type { LoggedDecision, ObjectKey } from "@plimsoll/decisions";
 import type { Loader } from "../data/load.ts";
 import { Pending } from "../ui/failure.tsx";
 import { lazy } from "../ui/lazy.tsx";
@@ -22,12 +21,4 @@ export function DecisionsPending({ object, of, shown }: PendingProps) {
   return (
     <Pending of={of} what={isMissing ? "Deleted" : "Decisions"} lines={8} isThere={shown !== undefined} />
   );
-}
-
-/** Whether all rows were read, and none is of the object. */
-export function useIsUnknown(object: ObjectKey): boolean {
-  const { fleet } = useConsole();
-  const { rows, total } = fleet.data.value;
-  const isRead = fleet.state.value === "live" || fleet.state.value === "polling";
-  return isRead && rows.size >= total && !rows.has(keyOf(object));
 }

@@ -5,7 +5,6 @@ import { Link } from "../context/link.tsx";
 import { kindNames, objectRoute, pageRoute } from "../context/route.ts";
 import type { Failure } from "../data/client.ts";
 import { ErrorPanel } from "../ui/states.tsx";
-import { useIsUnknown } from "./decisions-pending.tsx";
 
 export function Missing({ object, failure }: { readonly object: ObjectKey; readonly failure: Failure }) {
   const { fleet } = useConsole();
@@ -29,4 +28,12 @@ export function Missing({ object, failure }: { readonly object: ObjectKey; reado
       </p>
     </ErrorPanel>
   );
+}
+
+/** Whether all rows were read, and none is of the object. */
+function useIsUnknown(object: ObjectKey): boolean {
+  const { fleet } = useConsole();
+  const { rows, total } = fleet.data.value;
+  const isRead = fleet.state.value === "live" || fleet.state.value === "polling";
+  return isRead && rows.size >= total && !rows.has(keyOf(object));
 }

@@ -141,6 +141,5 @@ const maxText = 200;
 function valueText(value: unknown): string {
   if (value === undefined) return "—";
   if (typeof value === "string") return value;
-  if (typeof value === "number") return String(Number(value.toPrecision(6)));
   return (JSON.stringify(value) ?? "—").slice(0, maxText);
 }

@@ -100,9 +100,7 @@ function MetricControls({ metric, edits, onEdits }: MetricControlsProps) {
           }
         />
       )}
-      {error === undefined ? null : (
-        <p class="note">Could not be read: {error.reason}. Enter a value to try one.</p>
-      )}
+      {error === undefined ? null : <p class="note">Could not be read: {error.reason}</p>}
     </div>
   );
 }

@@ -64,7 +64,6 @@ export function TextField(props: TextFieldProps) {
         spellcheck={false}
         value={value}
         pattern={pattern}
-        required={pattern !== undefined}
         aria-invalid={isValid ? undefined : "true"}
         title={value === recorded ? undefined : `recorded: ${recorded}`}
         onInput={(event) => onValue(event.currentTarget.value)}

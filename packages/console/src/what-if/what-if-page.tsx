@@ -1,18 +1,20 @@
 // The page of what-if: the record of a decision, and edits that are in the address.
-import type { ObjectKey } from "@plimsoll/decisions";
+import { keyOf, type ObjectKey } from "@plimsoll/decisions";
 import { useMemo } from "preact/hooks";
 import { useConsole } from "../context/console.ts";
 import { Link } from "../context/link.tsx";
 import { objectRoute } from "../context/route.ts";
 import { defaultPeriodMs } from "../data/server.ts";
-import { Missing, useIsUnknown } from "../object/decisions-pending.tsx";
 import { useRecord } from "../object/record.ts";
 import { ObjectTitle } from "../object/title.tsx";
 import { Pending } from "../ui/failure.tsx";
+import { lazy } from "../ui/lazy.tsx";
 import { Empty } from "../ui/states.tsx";
 import { clockText } from "../ui/words.ts";
 import { editsFrom, paramsOf } from "./edits.ts";
 import { WhatIfView } from "./what-if-view.tsx";
+
+const Missing = lazy(async () => (await import("../object/missing.tsx")).Missing);
 
 export function WhatIfPage() {
   const { router } = useConsole();
@@ -21,14 +23,14 @@ export function WhatIfPage() {
 }
 
 function OfObject({ object }: { readonly object: ObjectKey }) {
-  const { router, server } = useConsole();
+  const { fleet, router, server } = useConsole();
   const { params } = router.route.value;
   const { at } = params;
   const { records } = server.value.parts;
   const record = useRecord(object, at);
   const { value, failure } = record.state.value;
   const edits = useMemo(() => editsFrom(params), [params]);
-  const isUnknown = useIsUnknown(object);
+  const isUnknown = fleet.state.value !== "reading" && !fleet.data.value.rows.has(keyOf(object));
   return (
     <>
       <ObjectTitle object={object} newest={undefined} page="What if">

@@ -130,14 +130,9 @@ function Actions({ edits, onEdits, hasProblem, patch, children }: ActionsProps) 
         reset
       </button>
       {isSpec && !hasProblem ? (
-        <Copy label="copy patch" title="Copies a kubectl command" text={patch} />
+        <Copy label="copy patch" text={patch} />
       ) : (
-        <button
-          type="button"
-          class="button"
-          disabled
-          title={hasProblem ? "Correct the values first" : "Nothing of the spec is edited"}
-        >
+        <button type="button" class="button" disabled title="Nothing to copy">
           copy patch
         </button>
       )}

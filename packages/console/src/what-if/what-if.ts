@@ -98,8 +98,7 @@ function editedSamples(
     // Where limits decide alone no metric is looked at, whatever it has.
     if (spec === undefined || metric === undefined) return own;
     const made = samplesWith(own, spec, metric, value) ?? samplesOf(asRecorded, spec, value);
-    if (made === undefined)
-      problems.push(`metric ${index + 1}: invalid value "${value}", use a quantity such as 40 or 250m`);
+    if (made === undefined) problems.push(`metric ${index + 1}: invalid value "${value}", use a quantity`);
     return made ?? own;
   });
 }
