@@ -132,7 +132,7 @@ function Actions({ edits, onEdits, hasProblem, patch, children }: ActionsProps) 
       {isSpec && !hasProblem ? (
         <Copy label="copy patch" text={patch} />
       ) : (
-        <button type="button" class="button" disabled title="Nothing to copy">
+        <button type="button" class="button" disabled>
           copy patch
         </button>
       )}
