@@ -37,7 +37,7 @@ export function MetricsTable({ decision }: { readonly decision: Decision }) {
 
 const columns = [
   ["Value", "What was measured"],
-  ["Target", "What the specification wants it to be"],
+  ["Target", "Its target in the spec"],
   ["Ratio", "Value divided by target"],
   ["Proposed", "Replicas that this metric calls for"],
 ] as const;
