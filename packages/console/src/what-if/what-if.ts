@@ -129,9 +129,8 @@ function allowed(record: DecisionRecord, edits: Edits, problems: string[]): Sett
   const isWindow = downWindowSeconds === undefined || downWindowSeconds <= maxWindowSeconds;
   const refused = refusedLimits(record, limits);
   if (refused !== false) problems.push(refused);
-  if (!isTolerance) problems.push(`tolerance: invalid quantity "${tolerance}", use 0 or more, such as 0.1`);
-  if (!isWindow)
-    problems.push(`window: ${downWindowSeconds} s is too long, use at most ${maxWindowSeconds} s`);
+  if (!isTolerance) problems.push(`tolerance: invalid quantity "${tolerance}", use 0 or more`);
+  if (!isWindow) problems.push(`window: ${downWindowSeconds} is above ${maxWindowSeconds}`);
   return {
     ...(refused === false ? limits : {}),
     ...(isTolerance && tolerance !== undefined ? { tolerance } : {}),

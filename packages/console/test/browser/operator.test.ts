@@ -158,8 +158,8 @@ describe("what-if", () => {
     ["max=0", "max: 0 is too low, use at least 1"],
     ["min=9&max=4", "max: 4 is less than min, which is 9"],
     ["max=1", "max: 1 is less than min, which is 2"],
-    ["window=3601", "window: 3601 s is too long, use at most 3600 s"],
-    ["tolerance=-1", 'tolerance: invalid quantity "-1", use 0 or more, such as 0.1'],
+    ["window=3601", "window: 3601 is above 3600"],
+    ["tolerance=-1", 'tolerance: invalid quantity "-1", use 0 or more'],
     ["t0=0", 'metric 1: invalid target "0", use a whole number above 0'],
     ["t1=many", 'metric 2: invalid target "many", use a quantity above 0'],
   ] as const;
