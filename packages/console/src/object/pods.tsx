@@ -28,7 +28,10 @@ export function Pods({ object, newest }: PodsProps) {
       {...tableControl(router, "pods")}
       columns={[
         column(["pod", "Pod", "Name of the pod"], podName),
-        column(["phase", "Phase", "Phase in the status of the pod"], ({ status }: Pod) => status?.phase ?? "?"),
+        column(
+          ["phase", "Phase", "Phase in the status of the pod"],
+          ({ status }: Pod) => status?.phase ?? "?",
+        ),
         column(["ready", "Ready", "Condition Ready of the pod"], readyText),
         column(["age", "Age", "Time since the pod started"], (pod: Pod) => ageMs(pod, value.input.nowMs), {
           isNumber: true,
