@@ -16,12 +16,7 @@ export interface SelectorFacts {
 
 /** Never throws: nothing is known of a string that is not plainly one selector. */
 export function selectorFacts(selector: string): SelectorFacts {
-  const unknown: SelectorFacts = {
-    metricName: undefined,
-    labels: new Set(),
-    nameMatchers: [],
-    matchers: [],
-  };
+  const unknown: SelectorFacts = { metricName: undefined, labels: new Set(), nameMatchers: [], matchers: [] };
   const tokens = lexPromql(selector);
   // A comment is in no token, and would hide what is appended.
   if (tokens === undefined || tokens.length === 0 || selector.includes("#")) return unknown;

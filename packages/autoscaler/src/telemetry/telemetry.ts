@@ -134,10 +134,7 @@ function createMetrics(registry: Registry) {
       name: `${prefix}_skipped_syncs_total`,
       help: "Skipped periods: still evaluating, or backing off.",
     }),
-    lateness: histogram({
-      name: `${prefix}_sync_lateness_seconds`,
-      help: "Delay of evaluations.",
-    }),
+    lateness: histogram({ name: `${prefix}_sync_lateness_seconds`, help: "Delay of evaluations." }),
     apiCalls: counter({
       name: "plimsoll_metrics_api_requests_total",
       help: "Requests to metrics APIs; bad_response: an unusable response.",

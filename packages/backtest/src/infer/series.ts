@@ -133,12 +133,7 @@ function rowOf({ spans, perPod, by }: Observation, serving: Serving, grid: Grid)
     }
   }
   if (!(share > 0)) return undefined;
-  return {
-    first,
-    weights: weights.map((weight) => weight / share),
-    value: (perPod * lengthMs) / share,
-    by,
-  };
+  return { first, weights: weights.map((weight) => weight / share), value: (perPod * lengthMs) / share, by };
 }
 
 /** So many buckets are an end of a gap: the slope of fewer is noise. */

@@ -107,11 +107,5 @@ function resampled(atMs: readonly number[], values: readonly number[], span: Rec
     const fromMs = edges[at] ?? toMs;
     return toMs - fromMs > 2 * usualMs ? [{ fromMs, toMs }] : [];
   });
-  return {
-    fromMs: span.fromMs,
-    bucketMs,
-    perSecond,
-    resolutionMs: bucketMs,
-    ...splitGaps(gaps),
-  };
+  return { fromMs: span.fromMs, bucketMs, perSecond, resolutionMs: bucketMs, ...splitGaps(gaps) };
 }

@@ -82,10 +82,7 @@ function olderSamples({ inputs }: MismatchCase, atMs: number, ageMs: number): re
   return [...new Set(instants)]
     .filter((samplesMs) => samplesMs >= atMs - ageMs && samplesMs < atMs)
     .toSorted((a, b) => b - a)
-    .map((samplesMs) => ({
-      text: `the samples of ${secondsText(samplesMs - atMs)}`,
-      change: { samplesMs },
-    }));
+    .map((samplesMs) => ({ text: `the samples of ${secondsText(samplesMs - atMs)}`, change: { samplesMs } }));
 }
 
 /** One pod that was just coming, going or changing was read before or after it did. */
@@ -105,12 +102,14 @@ export const checkPodLag: CounterCheck = (mismatch) => {
   return earlierChange(mismatch, (earlier) =>
     earlier.isAbout
       ? []
-      : inputs.pods.movingNear(earlier.atMs, periodMs).flatMap((pod) =>
-          podForms({ ...mismatch, decision: earlier }, pod).map(([text, shown]) => ({
-            text: `pod ${pod.name} ${text}`,
-            change: { pods: (read: PodsAt) => inputs.pods.shownWith(read, pod.name, shown) },
-          })),
-        ),
+      : inputs.pods
+          .movingNear(earlier.atMs, periodMs)
+          .flatMap((pod) =>
+            podForms({ ...mismatch, decision: earlier }, pod).map(([text, shown]) => ({
+              text: `pod ${pod.name} ${text}`,
+              change: { pods: (read: PodsAt) => inputs.pods.shownWith(read, pod.name, shown) },
+            })),
+          ),
   );
 };
 

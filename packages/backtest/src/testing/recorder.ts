@@ -209,12 +209,7 @@ function valuesOf(samples: MetricSamples, { scraping }: Scenario): RecordedSampl
     const value = amount(cpu ?? "0");
     if (scraping.resourceQuery !== undefined) return { pod: one.name, value };
     const measuredMs = instantMs(one.timestamp) ?? 0;
-    return {
-      pod: one.name,
-      value,
-      measuredMs,
-      windowMs: (one.windowSeconds ?? 0) * 1000,
-    };
+    return { pod: one.name, value, measuredMs, windowMs: (one.windowSeconds ?? 0) * 1000 };
   });
 }
 

@@ -102,10 +102,7 @@ export function excessOf(
   today: Budget,
   { budget, days }: { readonly budget: Budget; readonly days: number },
 ): number {
-  const whole = {
-    shortPodSeconds: budget.shortPodSeconds * days,
-    hotSeconds: budget.hotSeconds * days,
-  };
+  const whole = { shortPodSeconds: budget.shortPodSeconds * days, hotSeconds: budget.hotSeconds * days };
   const allowed = allowedOf(today, whole);
   return Math.max(
     1,

@@ -28,10 +28,7 @@ export function createCalendarFiles(
   /** Files that are there: objects may name as many others as they like. */
   let known: ReadonlyMap<string, Known> = new Map();
   let lookedAtMs: number | undefined;
-  return {
-    named: (name) => look().get(name)?.text,
-    version: (name) => look().get(name)?.version ?? "",
-  };
+  return { named: (name) => look().get(name)?.text, version: (name) => look().get(name)?.version ?? "" };
 
   function look(): ReadonlyMap<string, Known> {
     const nowMs = clock.nowMs();

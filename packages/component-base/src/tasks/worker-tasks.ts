@@ -81,10 +81,7 @@ export function createWorkerTasks<Task, Result>(
         return result;
       } catch (error) {
         end();
-        return options.failed({
-          reason: "error",
-          message: messageOf(error),
-        });
+        return options.failed({ reason: "error", message: messageOf(error) });
       } finally {
         cancelIdle = options.clock.after(idleMs, end);
       }

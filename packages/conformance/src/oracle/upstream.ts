@@ -15,10 +15,7 @@ export interface Upstream {
 }
 
 /** For kinds that upstream does not have: the cases are their own results. */
-export const withoutUpstream: Upstream = {
-  run: async (_kind, cases) => cases,
-  close: async () => undefined,
-};
+export const withoutUpstream: Upstream = { run: async (_kind, cases) => cases, close: async () => undefined };
 
 export function startUpstream(binary: string): Upstream {
   const child = startLineProcess(binary);

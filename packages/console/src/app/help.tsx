@@ -3,11 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { useConsole } from "../context/console.ts";
 import { sourceText } from "../data/server.ts";
 
-const keyNames: Readonly<Record<string, string>> = {
-  ArrowDown: "↓",
-  ArrowUp: "↑",
-  Enter: "enter",
-};
+const keyNames: Readonly<Record<string, string>> = { ArrowDown: "↓", ArrowUp: "↑", Enter: "enter" };
 
 export function Help({ onClose }: { readonly onClose: () => void }) {
   const { keys, settings, server } = useConsole();

@@ -51,10 +51,7 @@ const columns: readonly TableColumn<ShadowItem>[] = [
   column(
     ["agreement", "Agreement", "Share of compared decisions with the same replicas"],
     (item) => item.agreement,
-    {
-      isNumber: true,
-      text: ({ agreement }) => percent(agreement),
-    },
+    { isNumber: true, text: ({ agreement }) => percent(agreement) },
   ),
   column(["compared", "Compared", "Decisions that could be compared"], comparedOf, {
     isNumber: true,

@@ -54,8 +54,5 @@ export async function openConnection(options: ConnectOptions): Promise<Connectio
 }
 
 function impersonationHeaders({ user, groups }: Impersonation): Record<string, string | string[]> {
-  return {
-    "impersonate-user": user,
-    ...(groups.length === 0 ? {} : { "impersonate-group": [...groups] }),
-  };
+  return { "impersonate-user": user, ...(groups.length === 0 ? {} : { "impersonate-group": [...groups] }) };
 }

@@ -112,10 +112,7 @@ function assemble(
     pairs.push(keyPair(contents[index] ?? "", contents[index + 1] ?? ""));
   const main = files === undefined ? generated : pairs.shift();
   if (main === undefined) throw new Error("there is no serving certificate");
-  return {
-    main,
-    sni: pairs.map((pair, index) => ({ ...pair, domains: domainsOf(pair, sniFiles[index]) })),
-  };
+  return { main, sni: pairs.map((pair, index) => ({ ...pair, domains: domainsOf(pair, sniFiles[index]) })) };
 }
 
 /** @throws Error when one of the two cannot be read or they do not belong together. */

@@ -13,10 +13,7 @@ const maxMetrics = 100;
 
 export function projectQueries(raw: KubeObject): WatchedQueriesObject {
   const { name, namespace, uid, generation, resourceVersion, creationTimestamp } = raw.metadata;
-  const own = {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(uid === undefined ? {} : { uid }),
-  };
+  const own = { ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
   const found = new Map<string, WatchedRule>();
   for (const entry of entriesOf(raw, name)) {
     const { metric } = entry.query;

@@ -25,10 +25,7 @@ const spec = fields(
     ),
     metric: text(
       "Name of the metric, as an autoscaler asks for it; the name of the MetricRule when absent.",
-      {
-        maxLength: sizes.metric,
-        pattern: "^[A-Za-z0-9_]([A-Za-z0-9_.:-]*[A-Za-z0-9_])?$",
-      },
+      { maxLength: sizes.metric, pattern: "^[A-Za-z0-9_]([A-Za-z0-9_.:-]*[A-Za-z0-9_])?$" },
     ),
     object: fields(
       "What the values describe. Type Object only.",
@@ -112,13 +109,7 @@ export const metricRuleCrd = {
   spec: {
     group,
     scope: "Namespaced",
-    names: {
-      kind,
-      listKind: `${kind}List`,
-      plural: resource,
-      singular: "metricrule",
-      shortNames: ["mr"],
-    },
+    names: { kind, listKind: `${kind}List`, plural: resource, singular: "metricrule", shortNames: ["mr"] },
     versions: [
       {
         name: version,

@@ -107,9 +107,5 @@ function parseClause(text: string): Clause {
     }
   }
   const quality = Number(parameters.get("q") ?? "1");
-  return {
-    mediaType: mediaType.toLowerCase(),
-    parameters,
-    quality: Number.isFinite(quality) ? quality : 0,
-  };
+  return { mediaType: mediaType.toLowerCase(), parameters, quality: Number.isFinite(quality) ? quality : 0 };
 }

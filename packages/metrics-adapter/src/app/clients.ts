@@ -14,10 +14,7 @@ export function createClients(build: BuildInfo): {
       const known = clients.get(key);
       const client =
         known ??
-        connect({
-          userAgent: userAgentOf(build),
-          ...(kubeconfig === undefined ? {} : { kubeconfig }),
-        });
+        connect({ userAgent: userAgentOf(build), ...(kubeconfig === undefined ? {} : { kubeconfig }) });
       clients.set(key, client);
       return client;
     },

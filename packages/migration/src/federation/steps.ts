@@ -207,10 +207,7 @@ function handOverStep(
       kubectl("wait", "--for=condition=Available", "--timeout=60s", `apiservice/${name}`),
       kubectl("get", "--raw", `/apis/${group}/${version}`),
     ],
-    undo: {
-      commands: [patch(takenBack(spec, adapter))],
-      note: "At any time, as long as that adapter runs.",
-    },
+    undo: { commands: [patch(takenBack(spec, adapter))], note: "At any time, as long as that adapter runs." },
   };
 }
 

@@ -133,11 +133,7 @@ function takenBack({ metadata, spec }: ApiService, patch: ReturnType<typeof give
       labels: formerOf(labels, metadata.labels),
       annotations: formerOf(annotations, metadata.annotations),
     },
-    spec: {
-      service,
-      caBundle: caBundle ?? null,
-      insecureSkipTLSVerify: insecureSkipTLSVerify ?? false,
-    },
+    spec: { service, caBundle: caBundle ?? null, insecureSkipTLSVerify: insecureSkipTLSVerify ?? false },
   };
 }
 

@@ -8,10 +8,7 @@ import { groupOf, type Installed, namespaceOf } from "./installed.ts";
 import { typedWla } from "./lost-fields.ts";
 
 /** Of a WorkloadAutoscaler. */
-export type Outcome = {
-  readonly wla: ServedObject;
-  readonly differences: readonly Difference[];
-} & (
+export type Outcome = { readonly wla: ServedObject; readonly differences: readonly Difference[] } & (
   | {
       readonly kind: "hpa";
       readonly hpa: Fields;

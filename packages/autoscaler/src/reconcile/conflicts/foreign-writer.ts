@@ -167,11 +167,7 @@ export function scaleConflict(
 
 function undoneOnceMore(
   before: Contest | undefined,
-  undone: Pick<Contest, "by"> & {
-    readonly wrote: number;
-    readonly nowMs: number;
-    readonly periodMs: number;
-  },
+  undone: Pick<Contest, "by"> & { readonly wrote: number; readonly nowMs: number; readonly periodMs: number },
 ): Contest {
   const { by, wrote, nowMs, periodMs } = undone;
   const count = (before?.count ?? 0) + 1;

@@ -86,11 +86,7 @@ function changed(record: DecisionRecord, changes: Changes): Found {
   const before = replay(record);
   const after = replay(withChanges(record, changes));
   const differences = diffDecisions(plain(record, before), plain(record, after));
-  return {
-    before: replicasOf(before),
-    now: replicasOf(after),
-    found: differences.flatMap(stepDifferences),
-  };
+  return { before: replicasOf(before), now: replicasOf(after), found: differences.flatMap(stepDifferences) };
 }
 
 /** What the target is left at. A decision that fails repeats the desired replicas of the stored status. */

@@ -39,10 +39,9 @@ function figureLines(document: SimulateDocument, style: Style): readonly string[
   for (let count = figures.length; count > 0; count--) {
     const columns: readonly Column<SimulateColumn>[] = [
       { heading: "AUTOSCALER", cell: (column) => column.name, shrinksTo: 12 },
-      ...figures.slice(0, count).map(({ heading, text }) => ({
-        heading,
-        cell: (column: SimulateColumn) => text(column, document),
-      })),
+      ...figures
+        .slice(0, count)
+        .map(({ heading, text }) => ({ heading, cell: (column: SimulateColumn) => text(column, document) })),
     ];
     const measured = tableLines(document.columns, columns, { style: plain, hasHeadings: true });
     const fits = measured.every((line) => widthOf(line) <= (style.columns ?? Infinity));

@@ -96,11 +96,7 @@ function objectiveAssumptions(
   const source = (value: number | undefined) => (value === undefined ? "default" : "given");
   return [
     { path: "hotAbove", value: String(hotAbove), source: isGiven ? "given" : "estimated" },
-    {
-      path: "hotSecondsPerDay",
-      value: String(hotSecondsPerDay),
-      source: source(objective.hotSecondsPerDay),
-    },
+    { path: "hotSecondsPerDay", value: String(hotSecondsPerDay), source: source(objective.hotSecondsPerDay) },
     {
       path: "shortPodSecondsPerDay",
       value: String(shortPodSecondsPerDay),

@@ -24,9 +24,7 @@ export function behaviorCase(random: Random, name: string): VectorCase {
     currentReplicas,
     desiredReplicas: someDesired(random, currentReplicas),
     ...(random.chance(0.8)
-      ? {
-          recommendations: Array.from({ length: random.int(0, 7) }, () => ({ replicas: near(), at: at() })),
-        }
+      ? { recommendations: Array.from({ length: random.int(0, 7) }, () => ({ replicas: near(), at: at() })) }
       : {}),
     ...(random.chance(0.6) ? { scaleUpEvents: changes() } : {}),
     ...(random.chance(0.6) ? { scaleDownEvents: changes() } : {}),

@@ -67,10 +67,7 @@ export function podsOf(
 ): readonly Pod[] {
   const template = someSpec(random, mood);
   return Array.from({ length: count }, (_, at) => ({
-    metadata: {
-      name: `web-${at}`,
-      ...someDeletion(random, timing, mood),
-    },
+    metadata: { name: `web-${at}`, ...someDeletion(random, timing, mood) },
     spec: random.chance(0.9) ? template : someSpec(random, mood),
     status: somePodStatus(random, timing, mood),
   }));
@@ -95,10 +92,12 @@ function someSpec(random: Random, mood: Mood): Pod["spec"] {
     containers: names.map(container),
     ...(random.chance(mood.podLevel > 0 ? 0.5 : 0.15)
       ? {
-          initContainers: ["init", "sidecar", "warm-up"].slice(0, random.int(1, 3)).map((name) => ({
-            ...container(name),
-            ...(random.chance(0.6) ? { restartPolicy: "Always" } : {}),
-          })),
+          initContainers: ["init", "sidecar", "warm-up"]
+            .slice(0, random.int(1, 3))
+            .map((name) => ({
+              ...container(name),
+              ...(random.chance(0.6) ? { restartPolicy: "Always" } : {}),
+            })),
         }
       : {}),
     ...(random.chance(mood.podLevel) ? somePodLevelResources(random, mood) : {}),

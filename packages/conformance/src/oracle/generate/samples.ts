@@ -119,11 +119,7 @@ function containerUsage(
     container,
     ratio,
     containers,
-  }: {
-    container: Pod["spec"]["containers"][number];
-    ratio: Ratio;
-    containers: readonly unknown[];
-  },
+  }: { container: Pod["spec"]["containers"][number]; ratio: Ratio; containers: readonly unknown[] },
 ): bigint {
   if (metric.target.averageUtilization === undefined) {
     return (

@@ -54,10 +54,7 @@ function createAgent(tls: TlsMaterial, proxyUrl: string | undefined): Dispatcher
   const connect = { ...tls, timeout: connectTimeoutMs, keepAlive: true, keepAliveInitialDelay: 30_000 };
   if (proxyUrl === undefined) return new Agent({ ...common, connect });
   if (proxyUrl.startsWith("socks5")) {
-    return new Socks5ProxyAgent(proxyUrl.replace(/^socks5h/, "socks5"), {
-      ...common,
-      requestTls: connect,
-    });
+    return new Socks5ProxyAgent(proxyUrl.replace(/^socks5h/, "socks5"), { ...common, requestTls: connect });
   }
   if (/^https?:/.test(proxyUrl)) return new ProxyAgent({ ...common, uri: proxyUrl, requestTls: connect });
   throw new ConnectionError("other", `a proxy of this kind is not supported: ${redactUrl(proxyUrl)}`);

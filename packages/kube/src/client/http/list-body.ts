@@ -85,10 +85,7 @@ function jsonReader({ maxItemBytes }: ListItems, sink: ItemSink, what: string): 
     },
     onOversized: (head, bytes) => sink.onUnread(unread(head, bytes, true)),
   });
-  return {
-    push: splitter.push,
-    end: () => parseJson(textOf(splitter.end()), what),
-  };
+  return { push: splitter.push, end: () => parseJson(textOf(splitter.end()), what) };
 }
 
 function unread(head: Uint8Array, bytes: number, isTooLarge: boolean) {

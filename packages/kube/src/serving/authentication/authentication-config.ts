@@ -63,10 +63,7 @@ export function parseAuthenticationConfigMap(data: Readonly<Record<string, strin
   if (problems.length > 0) {
     return { ok: false, problems };
   }
-  return {
-    ok: true,
-    config: { clientCa, requestHeader: anchors.length === 0 ? undefined : requestHeader },
-  };
+  return { ok: true, config: { clientCa, requestHeader: anchors.length === 0 ? undefined : requestHeader } };
 }
 
 function parseStringList(text: string | undefined): readonly string[] | undefined {

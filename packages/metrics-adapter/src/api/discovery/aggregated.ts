@@ -67,11 +67,7 @@ function discoveryList(served: readonly GroupVersion[], conversion: Conversion):
       metadata: { name: group, creationTimestamp: null },
       versions: served
         .filter((entry) => entry.group === group)
-        .map((entry) => ({
-          version: entry.version,
-          resources: nestResources(entry),
-          freshness: "Current",
-        })),
+        .map((entry) => ({ version: entry.version, resources: nestResources(entry), freshness: "Current" })),
     })),
   };
 }

@@ -52,10 +52,7 @@ function heldBy(costing: Holding, node: SyntaxNode): Held {
 /** One part after another; the results of all remain. */
 function inTurn(parts: readonly Held[]): Held {
   return parts.reduce(
-    (sum, { most, result }) => ({
-      most: Math.max(sum.most, sum.result + most),
-      result: sum.result + result,
-    }),
+    (sum, { most, result }) => ({ most: Math.max(sum.most, sum.result + most), result: sum.result + result }),
     nothing,
   );
 }

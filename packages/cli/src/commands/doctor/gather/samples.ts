@@ -42,12 +42,7 @@ export function createSampleReader(cluster: Cluster, clock: Clock): SampleReader
       const metrics = defaultHpa(asHpa(object)).spec.metrics ?? [];
       const readings = await Promise.all(
         metrics.map(async (metric): Promise<MetricReading> => {
-          const query = {
-            namespace: object.namespace,
-            metric,
-            podSelector: selector,
-            batch: undefined,
-          };
+          const query = { namespace: object.namespace, metric, podSelector: selector, batch: undefined };
           return { samples: await client.fetch({ ...query, share, withinMs: undefined }) };
         }),
       );

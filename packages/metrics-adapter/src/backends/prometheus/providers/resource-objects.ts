@@ -73,10 +73,7 @@ function selectObjects(
   return whenOk(
     options.objects.select({ info, namespace, selector: labels, caller: query }),
     ({ objects, isUnchanged }) =>
-      ok({
-        objects: fields.requirements.length === 0 ? objects : objects.filter(isChosen),
-        isUnchanged,
-      }),
+      ok({ objects: fields.requirements.length === 0 ? objects : objects.filter(isChosen), isUnchanged }),
   );
 }
 
