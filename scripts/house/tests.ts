@@ -8,7 +8,7 @@ const comment = /^\s*(?:\/\/|\/?\*)/;
 
 /** As an option, or as the last argument of a test or a hook. */
 const limit =
-  /\b(?:timeout|testTimeout|hookTimeout): [\w *+]*\d|^\s*\}, \d+_\d{3}\);$|^\s*(?:before|after)(?:All|Each)\(.*, [\d_]+\);$/;
+  /(?<![\w-])(?:timeout|testTimeout|hookTimeout): [\w *+]*\d|^\s*\}, \d+_\d{3}\);$|^\s*(?:before|after)(?:All|Each)\(.*, [\d_]+\);$/;
 const hook = /^(?:(?:before|after)(?:All|Each)|vi\.setConfig)\(/;
 
 /** Lines that sleep without a comment in one of the two lines above. */

@@ -17,6 +17,7 @@ test.each([
   "  await advanceFenced(clock, members, 60_000);",
   'await kube.request({ path: "/x", timeoutMs: 200 });',
   '    timeout: fc.constantFrom("", "1", "1s"),',
+  '"--query-timeout: must be above 0s",',
 ])("times that tests are about are no limits: %s", (line) => {
   expect(unexplainedLimits(line)).toEqual([]);
 });

@@ -28,12 +28,10 @@ export async function runCli(seams: CliSeams): Promise<ExitCode> {
   };
   await addCommands(program, { ...seams, args }, done);
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
-    command
-      .exitOverride()
-      .configureOutput({
-        writeOut: seams.writeOut,
-        writeErr: (text) => seams.writeError(redact(withoutValues(text, command))),
-      });
+    command.exitOverride().configureOutput({
+      writeOut: seams.writeOut,
+      writeErr: (text) => seams.writeError(redact(withoutValues(text, command))),
+    });
   }
   try {
     if (first === "__complete" || first === "__completeNoDesc") {

@@ -102,14 +102,12 @@ export const checkPodLag: CounterCheck = (mismatch) => {
   return earlierChange(mismatch, (earlier) =>
     earlier.isAbout
       ? []
-      : inputs.pods
-          .movingNear(earlier.atMs, periodMs)
-          .flatMap((pod) =>
-            podForms({ ...mismatch, decision: earlier }, pod).map(([text, shown]) => ({
-              text: `pod ${pod.name} ${text}`,
-              change: { pods: (read: PodsAt) => inputs.pods.shownWith(read, pod.name, shown) },
-            })),
-          ),
+      : inputs.pods.movingNear(earlier.atMs, periodMs).flatMap((pod) =>
+          podForms({ ...mismatch, decision: earlier }, pod).map(([text, shown]) => ({
+            text: `pod ${pod.name} ${text}`,
+            change: { pods: (read: PodsAt) => inputs.pods.shownWith(read, pod.name, shown) },
+          })),
+        ),
   );
 };
 

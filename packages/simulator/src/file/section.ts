@@ -108,12 +108,8 @@ function createSection(fields: Fields, path: string, findings: Findings): Sectio
     close() {
       for (const key of Object.keys(fields)) {
         if (asked.has(key)) continue;
-        const known = [...asked].sort().join(", ");
-        findings.problems.push({
-          path: at(key),
-          message: "is not a field here",
-          remedy: `use one of ${known}`,
-        });
+        const remedy = `use one of ${[...asked].sort().join(", ")}`;
+        findings.problems.push({ path: at(key), message: "is not a field here", remedy });
       }
     },
   };

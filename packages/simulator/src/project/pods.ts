@@ -21,15 +21,13 @@ export interface ProjectedPods {
 /** Pods that are being deleted or have failed go first; new ones are as the first of the record. */
 export function createProjectedPods(read: PodsReading, startMs: number, readyAfterMs: number): ProjectedPods {
   const template = read.ok ? read.pods[0] : undefined;
-  let pods: readonly ProjectedPod[] = (read.ok ? read.pods : [])
-    .filter(counts)
-    .map((pod) => ({
-      name: pod.metadata?.name ?? "",
-      createdMs: startMs,
-      readyMs: startMs,
-      isNew: false,
-      pod,
-    }));
+  let pods: readonly ProjectedPod[] = (read.ok ? read.pods : []).filter(counts).map((pod) => ({
+    name: pod.metadata?.name ?? "",
+    createdMs: startMs,
+    readyMs: startMs,
+    isNew: false,
+    pod,
+  }));
   let made = 0;
   const add = (atMs: number): ProjectedPod => {
     const name = `simulated-${++made}`;

@@ -67,14 +67,12 @@ export function projectCronHpa(raw: KubeObject): CronHpa {
     spec: {
       scaleTargetRef: { apiVersion: cut(apiVersion), kind: cut(kind), name: cut(targetName) },
       excludeDates: (spec?.excludeDates ?? []).slice(0, cronHpaLimits.excludeDates + 1).map(cut),
-      jobs: (spec?.jobs ?? [])
-        .slice(0, cronHpaLimits.jobs + 1)
-        .map((job) => ({
-          name: cut(job.name ?? ""),
-          schedule: cut(job.schedule ?? ""),
-          targetSize: job.targetSize ?? 0,
-          runOnce: job.runOnce ?? false,
-        })),
+      jobs: (spec?.jobs ?? []).slice(0, cronHpaLimits.jobs + 1).map((job) => ({
+        name: cut(job.name ?? ""),
+        schedule: cut(job.schedule ?? ""),
+        targetSize: job.targetSize ?? 0,
+        runOnce: job.runOnce ?? false,
+      })),
     },
     status: status ?? {},
   };

@@ -92,12 +92,10 @@ function someSpec(random: Random, mood: Mood): Pod["spec"] {
     containers: names.map(container),
     ...(random.chance(mood.podLevel > 0 ? 0.5 : 0.15)
       ? {
-          initContainers: ["init", "sidecar", "warm-up"]
-            .slice(0, random.int(1, 3))
-            .map((name) => ({
-              ...container(name),
-              ...(random.chance(0.6) ? { restartPolicy: "Always" } : {}),
-            })),
+          initContainers: ["init", "sidecar", "warm-up"].slice(0, random.int(1, 3)).map((name) => ({
+            ...container(name),
+            ...(random.chance(0.6) ? { restartPolicy: "Always" } : {}),
+          })),
         }
       : {}),
     ...(random.chance(mood.podLevel) ? somePodLevelResources(random, mood) : {}),
