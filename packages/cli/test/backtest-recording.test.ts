@@ -158,7 +158,7 @@ test.each([
   [
     "changed",
     (lines: readonly string[]) => lines.map((line) => line.replace('"value":6}', '"value":7}')),
-    "end.digest is of other lines",
+    "line 10: end.digest doesn't match the lines: the recording was changed after it was written",
   ],
   [
     "newer",
@@ -182,14 +182,14 @@ test.each([
   ],
   [
     ["--recording", "{path}", "--object", "shop/none"],
-    "no recording is of --object shop/none: use NAMESPACE/NAME",
+    "no recording of --object shop/none: use NAMESPACE/NAME, or omit the flag to see all",
   ],
   [[], "use files of decision records, --recording FILE"],
   [
     ["records.jsonl", "--recording", "{path}"],
     "records.jsonl and --recording can't be combined: use decision records or recordings",
   ],
-  [["--recording", "none.jsonl"], "cannot read none.jsonl: there is no such file"],
+  [["--recording", "none.jsonl"], "cannot read none.jsonl: file not found; check the path"],
 ])("%j is refused with a remedy", async (flags, message) => {
   const path = await file("flags.jsonl", recorded());
   const { code, out, err } = await backtest(flags.map((flag) => flag.replace("{path}", path)));

@@ -98,7 +98,10 @@ test.each([
   [["--require", "99"], "--require 99 is not a percentage: use a value such as 99%"],
   [["--require", "101%"], "--require 101% is not a percentage: use a value such as 99%"],
   [["--sync-period", "15"], "--sync-period 15 is not a duration from 1s to 1h: use a value such as 15s"],
-  [["--object", "shop/none"], "the files hold no records of --object shop/none: use NAMESPACE/NAME"],
+  [
+    ["--object", "shop/none"],
+    "the files contain no records of --object shop/none: use NAMESPACE/NAME, or omit the flag to see all",
+  ],
 ])("%j is refused with a remedy", async (flags, message) => {
   const { code, out, err } = await backtest(["-", ...flags], { input: lines(recorded("web", [30])) });
   expect({ code, out }).toEqual({ code: 1, out: "" });

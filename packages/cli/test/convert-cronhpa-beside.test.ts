@@ -91,7 +91,7 @@ test.each([
   [
     "two HPAs whose target has a former group in one",
     `${hpaOn("a")}${hpaOn("b", "maxReplicas: 3").replace("apps/v1", "extensions/v1beta1")}`,
-    'is the target of the HorizontalPodAutoscaler "a" too',
+    'is also the target of the HorizontalPodAutoscaler "a"',
   ],
   [
     "two objects of one name",

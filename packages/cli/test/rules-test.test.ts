@@ -183,7 +183,7 @@ test.each([
   ["tests: []\n", "there is no rules: name the rules file"],
   [
     "rules: absent.yaml\ntests: [{get: nodes/a/b, expect: []}]\n",
-    "cannot read dir/absent.yaml: there is no such file",
+    "cannot read dir/absent.yaml: file not found; check the path",
   ],
   [
     "rules: rules.yaml\ntests: [{expct: [], get: nodes/a/b}]\n",
@@ -203,7 +203,7 @@ test.each([
   ],
   [
     "rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [], series: [{series: 'a', values: '{{sum:1}}'}]}]\n",
-    'values: "{{sum:1}}" is no value',
+    'values: "{{sum:1}}" is not a value: use one such as 1, 0+60x10, _ or stale',
   ],
   [
     "rules: rules.yaml\ntests: [{get: nodes/a/b, expect: [], series: [{series: 'a', values: '0x99999999'}]}]\n",

@@ -216,7 +216,10 @@ describe("--sources-config, as the adapter reads it", () => {
       "sources:\n- {name: other, url: 'http://127.0.0.1:9'}\n",
       'there is no source "mimir": use one of default, other',
     ],
-    ["sources:\n- {name: mimir, url: 'http://127.0.0.1:9'}\n", "give --against URL, or a source default"],
+    [
+      "sources:\n- {name: mimir, url: 'http://127.0.0.1:9'}\n",
+      "some rules have no source: set --against URL, or add a source default to sources.yaml",
+    ],
     [
       "sources:\n- {name: mimir, url: 'http://127.0.0.1:9', auth: {type: google}}\n",
       "source mimir: auth of type google works in metrics-adapter only",

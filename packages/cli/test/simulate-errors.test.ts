@@ -27,7 +27,11 @@ test.each([
     }),
     'workloads[0].pod.memory.base "100Mi" is above the memory limit, so no pod could run: raise limits.memory',
   ],
-  ["a load that is none", scenario({ load: "{}" }), "workloads[0].load has no load: use one of constant"],
+  [
+    "a load that is none",
+    scenario({ load: "{}" }),
+    "workloads[0].load says no load: use exactly one of constant, steps, points, ",
+  ],
   [
     "an unknown time zone",
     scenario({ load: '{daily: {low: 1, high: 2, peakAt: "20:00", timeZone: Mars/Olympus}}' }),
@@ -36,7 +40,7 @@ test.each([
   [
     "a metric without meaning",
     scenario({}).replace("      http_requests_per_second:", "      packets:"),
-    "workloads[0].metrics has no http_requests_per_second, but hpa.yaml scales on it: say what it measures",
+    "workloads[0].metrics has no http_requests_per_second, but hpa.yaml scales on it: define it: http_requests_per_second: { of: requests, query: rate, window: 1m }",
   ],
   [
     "more than two years",

@@ -145,6 +145,10 @@ test("--at explains a decision, and --autoscaler adds a column", async () => {
   expect(out).toContain("http_requests_per_second");
   const two = await simulated(scenario({}), "--autoscaler", "hpa.yaml");
   expect(two.out).toMatch(/^hpa.yaml +\d/m);
-  expect((await simulated(scenario({}), "--at", "2h")).err).toContain("--at 2h is not in the simulation");
-  expect((await simulated(scenario({}), "--at", "5m", "--column", "2")).err).toContain("there are 1 columns");
+  expect((await simulated(scenario({}), "--at", "2h")).err).toContain(
+    "--at 2h is outside the simulation, 2026-11-27T00:00:00Z to 2026-11-27T00:30:00Z",
+  );
+  expect((await simulated(scenario({}), "--at", "5m", "--column", "2")).err).toContain(
+    "--column 2: must be from 1 to 1",
+  );
 });

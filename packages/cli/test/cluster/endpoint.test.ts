@@ -89,7 +89,9 @@ describe("a way that works", () => {
     const record = await explain(["-o", "record"]);
     expect(JSON.parse(record.out)).toMatchObject({ at: "2026-11-22T10:00:02Z" });
     const whyNot = await explain(["--why-not=5"]);
-    expect(whyNot.out).toContain("Not 5: stabilize");
+    expect(whyNot.out).toContain(
+      "Why not 5: held by the stabilization window: the highest recommendation since 09:55:02 is 8 (09:59:31).",
+    );
     const back = await explain(["--back=1"]);
     expect(back.out).toContain("recorded 15s ago");
     const tooFar = await explain(["--back=2"]);
@@ -276,14 +278,14 @@ test("a process that lost its lease is left for the one that has it", async () =
 
 test.each([
   ["no decision yet about it", 404, undefined],
-  [undefined, 200, { items: [] }],
-])("an object about which nothing is recorded is recomputed: %s", async (message, code, body) => {
+  ['no recorded decision about horizontalpodautoscalers "shop" in namespace "default"', 200, { items: [] }],
+])("an object about which nothing is recorded is recomputed: %s", async (because, code, body) => {
   const { autoscaler, explain } = await setUp();
   const path = `${own}/namespaces/default/horizontalpodautoscalers/shop`;
-  autoscaler.reply(path, body ?? message, code);
+  autoscaler.reply(path, body ?? because, code);
   const ran = await explain();
   expect(ran.out).toContain("recomputed now");
-  expect(ran.errors).toMatch(/^note: no decision .*; recomputing from live data\n$/);
+  expect(ran.errors).toBe(`note: ${because}; recomputing from live data\n`);
   expect(await explain(["--back=1"])).toMatchObject({ code: 1 });
 });
 

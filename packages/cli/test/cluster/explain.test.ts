@@ -175,9 +175,9 @@ test("without the right to read events the past is known less, and the rest is a
   const { document } = await explained(fake);
   expect(document).toMatchObject({ source: "recomputed", summary: { desired: 8 } });
   expect(document["errors"]).toEqual([
-    { object: "default/shop", message: expect.stringContaining("events are not read") },
+    { object: "default/shop", message: expect.stringContaining("cannot read events: ") },
   ]);
-  expect((await run(fake, ["explain", "shop"])).errors).toContain("note: events are not read");
+  expect((await run(fake, ["explain", "shop"])).errors).toContain("note: cannot read events: ");
 });
 
 test("a metrics API that fails is a failed metric, as the controller sees it", async () => {

@@ -59,9 +59,9 @@ test("text", async () => {
 
 test.each([
   [["--set", "cpu"], "--set cpu: use METRIC=TOTAL or a percentage of today's value, such as cpu=120%"],
-  [["--set", "cpuu=120%"], "--set or --at cpuu: it has no such metric; use one of cpu"],
+  [["--set", "cpuu=120%"], "--set or --at cpuu: unknown metric; use one of cpu"],
   [["--at", "cpu=3"], "--at cpu=3: use TIME:METRIC=VALUE, such as 5m:queue_depth=900"],
-  [["--for", "48h"], "--for 48h is longer than 1 day: use a scenario file instead"],
+  [["--for", "48h"], "--for 48h is longer than a day: use a scenario file instead"],
   [["--set", "spec.maxReplica=7"], "there is no such field; did you mean maxReplicas?"],
 ])("%j is refused", async (args, message) => {
   const { errors, code } = await run(cluster(), ["simulate", "shop", ...args]);

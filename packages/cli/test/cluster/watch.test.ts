@@ -129,7 +129,7 @@ test("an object that is decided on no more ends it", async () => {
 test("without a stream the decisions are read once a period", async () => {
   const { autoscaler, watch } = await setUp();
   autoscaler.reply(streamPath, "there are 100 streams already", 429);
-  const { code, errors } = await watch(["--for=3s"], (_, noted) => noted.includes("no stream"));
+  const { code, errors } = await watch(["--for=3s"], (_, noted) => noted.includes("no event stream"));
   expect(code).toBe(0);
   expect(errors).toBe("note: no event stream (there are 100 streams already); reading once per period\n");
 });

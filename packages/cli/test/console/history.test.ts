@@ -75,7 +75,7 @@ describe("history", () => {
   });
 
   test.each([
-    ["?from=x&to=y", "the parameter from must be an instant"],
+    ["?from=x&to=y", "the parameter from must be a time, such as 2026-11-22T10:00:02Z"],
     ["?from=2026-11-22T10:00:00Z&to=2026-11-22T09:00:00Z", "the parameter from must be before"],
     ["?from=2020-11-22T10:00:00Z&to=2026-11-22T09:00:00Z", "at most 62 days"],
   ])("%s is refused", async (query, message) => {

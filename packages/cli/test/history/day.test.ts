@@ -100,7 +100,9 @@ test("--all is a line each, and an autoscaler without series is an error beside 
     expect.stringMatching(/^AUTOSCALER +LEVEL +CLOCK +REPRODUCED +SKILL +EVENTS +POD-HOURS +MISMATCHES$/),
     expect.stringMatching(/^default\/shop +status +recovered +\S+ % of 7\d\d steps +/),
   ]);
-  expect(err).toContain("error: default/other has no series in the span: there are default/shop:");
+  expect(err).toContain(
+    "error: default/other has no series in this time, but these do: default/shop. Check its name, ",
+  );
 });
 
 test("--all gives the same bytes with one job and with several", async () => {
