@@ -58,7 +58,7 @@ test("a fat series that dribbles in until the deadline is not kept", async () =>
 });
 
 test("a response that is given up for the sake of others says why", async () => {
-  const why = "the large responses for the namespace shop take more than 16 MiB at once";
+  const why = "large responses for namespace shop exceed 16 MiB together";
   const memory: ResponseMemory = { enter: (giveUp) => ({ grow: () => giveUp(why), leave: () => {} }) };
   function* chunks(): Generator<string> {
     yield head;

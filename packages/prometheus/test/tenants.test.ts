@@ -48,7 +48,7 @@ test.each([
   const { fake, client } = await setUp();
   await expect(client.query("up", { namespace })).rejects.toMatchObject({
     kind: "bad_data",
-    message: expect.stringMatching(/^"?.* is not a namespace name: nothing is sent$/s),
+    message: expect.stringMatching(/^"?.* is not the name of a namespace: nothing is sent$/s),
   });
   expect(fake.requests).toEqual([]);
 });

@@ -121,7 +121,7 @@ test.each([
   [
     "a queue that never drains",
     { ingress: "backlog" as const },
-    "ingress drains too seldom to know what a pod takes out of it",
+    "ingress drains too rarely to infer what a pod processes: record a longer time, or set --load-model ingress=independent",
   ],
 ])("%s is refused", (_, loadModels, message) => {
   const own = of(externalMetric("ingress", "60"));

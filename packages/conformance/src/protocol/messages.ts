@@ -50,6 +50,6 @@ export function readLine(line: string): Fields {
   } catch {
     throw new Error(`a line is not JSON: ${line.slice(0, 200)}`);
   }
-  if (!isFields(value)) throw new Error(`a line is not JSON object: ${line.slice(0, 200)}`);
+  if (!isFields(value)) throw new Error(`a line is not a JSON object: ${line.slice(0, 200)}`);
   return value;
 }

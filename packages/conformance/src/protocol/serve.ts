@@ -13,7 +13,7 @@ export interface Served {
   readonly answer: (question: Question) => Answer | Promise<Answer>;
 }
 
-/** Answers one question after the other until the input ends. Rejects when a line is not JSON object. */
+/** Answers one question after the other until the input ends. Rejects when a line is not a JSON object. */
 export async function serveAnswers({ input, output, implementation, answer }: Served): Promise<void> {
   const send = (message: object) => output.write(`${JSON.stringify(message)}\n`);
   let isFirst = true;

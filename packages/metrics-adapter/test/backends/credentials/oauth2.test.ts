@@ -152,19 +152,19 @@ test.each<[string, Endpoint, RegExp]>([
   [
     "a refusal",
     json(401, { error: "invalid_client", error_description: "no such client" }),
-    /gives no token: HTTP 401: invalid_client: no such client/,
+    /returned no token: HTTP 401: invalid_client: no such client/,
   ],
   [
     "a refusal that repeats the secret",
     json(400, { error: "hunter2", error_description: "client_secret hunter2 is wrong" }),
-    /gives no token: HTTP 400: \*\*\*: client_secret \*\*\* is wrong/,
+    /returned no token: HTTP 400: \*\*\*: client_secret \*\*\* is wrong/,
   ],
-  ["a page", (response) => response.end("<html>"), /gives no token: HTTP 200 without an OAuth 2.0 response/],
-  ["a failure without a body", (response) => response.writeHead(503).end(), /gives no token: HTTP 503/],
+  ["a page", (response) => response.end("<html>"), /returned no token: HTTP 200 without an OAuth 2.0 response/],
+  ["a failure without a body", (response) => response.writeHead(503).end(), /returned no token: HTTP 503/],
   [
     "a redirect",
     (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
-    /gives no token: HTTP 302/,
+    /returned no token: HTTP 302/,
   ],
   [
     "an unknown type of token",

@@ -42,7 +42,7 @@ test("a metric of a MetricRule that is left out gets 503 with the reason, and no
   const get = setUp(true);
   expect(failureIn(await get("ns", "queue"))).toEqual({
     code: "Unavailable",
-    message: "the MetricRule large cannot be read: it takes 9 bytes, and an object may take 8",
+    message: "cannot read MetricRule large: it takes 9 bytes, and an object may take 8",
     retryAfterSeconds: 1,
   });
   expect((await get("other", "queue")).ok).toBe(true);

@@ -144,7 +144,7 @@ test("pausing it, and pointing it elsewhere, restore the bounds", async () => {
   await edit(wlas, "hours", { spec: { scaleTargetRef: { name: "other" } } });
   await reaches([2, 10]);
   expect((await says("Ready", "TargetNotFound"))?.message).toBe(
-    "there is no HorizontalPodAutoscaler other (PLM5003)",
+    "HorizontalPodAutoscaler other not found (PLM5003)",
   );
 });
 

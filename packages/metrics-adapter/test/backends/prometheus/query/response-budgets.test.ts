@@ -27,7 +27,7 @@ test("the largest response of a namespace is given up when its responses take to
   expect(givenUp).toEqual([]);
   small.grow(1);
   expect(givenUp).toEqual([
-    expect.stringMatching(/^large: the large responses for the namespace a take more than 10 MiB at once: /),
+    expect.stringMatching(/^large: large responses for namespace a exceed 10 MiB together: /),
   ]);
   // What it had is free.
   small.grow(6 * mib);
@@ -43,7 +43,7 @@ test("of all namespaces the one that takes the most gives up a response, not the
   b.grow(5 * mib);
   expect(givenUp).toEqual([]);
   b.grow(1);
-  expect(givenUp).toEqual([expect.stringMatching(/^hostile 0: .* those for the namespace hostile the most/)]);
+  expect(givenUp).toEqual([expect.stringMatching(/^hostile 0: .* together, mostly for namespace hostile: /)]);
 });
 
 test("a response that has ended counts no more, and neither does one that was given up", () => {
