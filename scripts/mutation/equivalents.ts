@@ -56,7 +56,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: byMetrics,
-    line: 'const bySchedule = desired > current ? "Schedules ask for more" : "No schedule asks for more";',
+    line: 'const bySchedule = desired > current ? "Schedules require more" : "No schedule requires more";',
     code: "desired > current",
     becomes: "desired >= current",
     reason: "Equal replicas have no reason.",
