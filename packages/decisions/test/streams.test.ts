@@ -1,6 +1,6 @@
 // A page that does not read its stream, over a real socket: what waits for it is bounded, and it is cut off.
 import { once } from "node:events";
-import { createServer, get, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createStreams } from "../src/serve/index.ts";
@@ -86,32 +86,4 @@ test("one that reads gets all of it, and one that leaves ends its source", async
   }
   await expect.poll(() => sent.isEnded).toBe(true);
   expect([onSlow.mock.calls.length, timers.size]).toEqual([0, 0]);
-});
-
-test("a reader that leaves is not slow, whether it is waited for before or after", async () => {
-  const timers = new Set<() => void>();
-  const slow = vi.fn();
-  const clock = {
-    after(_delayMs: number, run: () => void) {
-      timers.add(run);
-      return () => void timers.delete(run);
-    },
-  };
-  const streams = createStreams({ clock, most: 4, mostOfOne: 4, onSlow: slow });
-  const server = createServer((_request, response) => void response.write("begins"));
-  server.listen(0, "127.0.0.1");
-  onTestFinished(() => void server.close());
-  await once(server, "listening");
-  const page = get({ host: "127.0.0.1", port: (server.address() as AddressInfo).port });
-  page.on("error", () => undefined);
-  const [[, response]] = (await Promise.all([once(server, "request"), once(page, "response")])) as [
-    [unknown, ServerResponse],
-    unknown,
-  ];
-  const before = streams.drained(response);
-  expect(timers.size).toBe(1);
-  page.destroy();
-  await before;
-  await streams.drained(response);
-  expect([timers.size, slow.mock.calls.length]).toEqual([0, 0]);
 });

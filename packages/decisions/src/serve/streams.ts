@@ -121,7 +121,7 @@ async function sendParts(
   response.flushHeaders();
   try {
     for await (const part of parts) {
-      if (signal.aborted || response.writableEnded || response.destroyed) return;
+      if (signal.aborted || response.writableEnded) return;
       if (!response.write(part)) await drained(response);
       if (signal.aborted) return;
     }
@@ -148,12 +148,10 @@ function recheck(isAllowed: () => Promise<boolean>, end: () => void, sending: Se
 
 /** Nothing is read for a reader that has not taken what it was sent. It is disconnected when it takes too long. */
 function whenDrained(response: ServerResponse, { clock, signal, onSlow }: Sending): Promise<void> {
-  if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const done = (): void => {
       cancel();
       response.off("drain", done);
-      response.off("close", done);
       signal.removeEventListener("abort", done);
       resolve();
     };
@@ -163,7 +161,6 @@ function whenDrained(response: ServerResponse, { clock, signal, onSlow }: Sendin
       done();
     });
     response.once("drain", done);
-    response.once("close", done);
     signal.addEventListener("abort", done, { once: true });
   });
 }

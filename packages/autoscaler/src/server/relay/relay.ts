@@ -228,7 +228,7 @@ export function mergedStream(others: readonly PeerResponse[], response: Response
         return;
       }
       // The lines of a part that came before it was ended still follow.
-      if (response.writableEnded || response.destroyed) return;
+      if (response.writableEnded) return;
       if (event.length > 0 && !response.write(`${event.join("\n")}\n\n`)) {
         lines.pause();
         void readers.drained(response).then(() => lines.resume());
