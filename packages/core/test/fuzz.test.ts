@@ -40,7 +40,9 @@ test("decide takes any data, and its result survives JSON and an explanation", (
       expect(typeof explain(result.decision)).toBe("string");
       expect(typeof explain(result.decision, "markdown")).toBe("string");
       expect(contradictions(result.decision)).toEqual([]);
-      expect(headLine(result.decision)).toMatch(/^-?\d+ replicas?, /u);
+      expect(headLine(result.decision)).toMatch(
+        /^(Staying at|(Scaling|Would scale) from -?\d+ to) -?\d+ replicas?(: |$)/u,
+      );
       expect(Array.isArray(metricRows(result.decision))).toBe(true);
       expect(Array.isArray(stepLines(result.decision, { every: true }))).toBe(true);
       expect(JSON.parse(JSON.stringify(result.memory))).toEqual(result.memory);
@@ -57,7 +59,7 @@ test("whyNot and the comparison with a status take any data that decide takes", 
       const made = given as unknown as DecideInput;
       const known = memory as HpaMemory | undefined;
       const found = whyNot({ input: made, memory: known as HpaMemory, semantics: "1.37" }, n);
-      expect(explainWhyNot(found)).toMatch(/^Not \d|^\d+ replicas?: /u);
+      expect(explainWhyNot(found)).toMatch(/^Why not \d+: |^\d+ replicas?: /u);
       const status = (given.hpa as { status?: StoredHpaStatus } | undefined)?.status;
       expect(compareWithStatus(made, known, status, { isHistoryUnknown: true }).verdict).toBeTypeOf("string");
       expect(decideWithUnknownHistory(made).history).toBeTypeOf("string");

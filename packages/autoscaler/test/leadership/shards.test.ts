@@ -83,7 +83,7 @@ test("without permission to list the leases of shards, the message names the rig
   });
   await within(clock, 20_000, () =>
     expect(log.map(({ fields }) => fields["remedy"])).toContainEqual(
-      expect.stringMatching(/list, .* of leases in namespace default .*component "shards"/),
+      expect.stringMatching(/list, .* on leases in namespace default .*component "shards"/),
     ),
   );
 });

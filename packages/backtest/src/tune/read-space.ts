@@ -85,5 +85,5 @@ function valueProblems(name: ParameterName, path: string, value: unknown): reado
   if (isNumber && (!isWhole || Number.isInteger(value))) return [];
   const kind = isWhole ? "whole number" : "number";
   const range = name === "target" ? "above 0" : `from ${min} to ${max}`;
-  return [{ path, value, message: `is no ${kind} ${range}`, remedy: "write one" }];
+  return [{ path, value, message: `is not a ${kind} ${range}`, remedy: "use one" }];
 }

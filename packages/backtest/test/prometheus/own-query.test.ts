@@ -18,7 +18,7 @@ test("the query of a WorkloadAutoscaler is read for its namespace alone", async 
 test.each([
   [{ promql: 'a{namespace="other"}' }, "its query cannot be confined to the namespace: "],
   [{ promql: "a{" }, "its query cannot be confined to the namespace: "],
-  [{ source: "team-a" }, "its query is for the source team-a: give it with --query"],
+  [{ source: "team-a" }, "its query is for the source team-a: set it with --query, and use the address"],
 ])("%j is not read, and why is said", async (rest, why) => {
   const read = await ownQuery({ ...query, ...rest }, "shop");
   expect(read.ok ? "" : read.why).toContain(why);

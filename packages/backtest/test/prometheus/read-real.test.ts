@@ -104,7 +104,7 @@ describe.skipIf(binary === undefined)("a day in the real Prometheus", () => {
     const span = { fromMs, toMs: day.toMs };
     const object = { ...hpa, spec: { ...hpa.spec, maxReplicas: 40 } };
     await expect(readHistory({ client, object, span, nowMs: () => day.toMs })).rejects.toThrow(
-      "spec.maxReplicas 40 of the manifest is not that of the series: spec_max_replicas was 200 from 2026-11-06T00:00:04Z",
+      "spec.maxReplicas 40 of the manifest differs from the series: spec_max_replicas was 200 from 2026-11-06T00:00:04Z",
     );
   });
 
@@ -112,7 +112,7 @@ describe.skipIf(binary === undefined)("a day in the real Prometheus", () => {
     const span = { fromMs, toMs: day.toMs };
     const object = { ...hpa, metadata: { name: "shopp", namespace: "default" } };
     await expect(readHistory({ client, object, span, nowMs: () => day.toMs })).rejects.toThrow(
-      "default/shopp has no series in the span: there are default/shop",
+      "default/shopp has no series in this time, but these do: default/shop",
     );
   });
 

@@ -130,7 +130,7 @@ test("controller-restart: an emptied memory holds for a window", () => {
   const report = planted({ totals: upAndDown, actual: (n) => (n === 18 ? { memory: "lost" } : {}) });
   expect(causesOf(report)).toEqual(["controller-restart"]);
   expect(report.mismatches[0]?.evidence).toMatch(
-    /^with a memory emptied at 2026-11-27T00:0.* all decides as recorded/,
+    /^with a memory emptied at 2026-11-27T00:0.* everything decides as recorded until the windows are full$/,
   );
 });
 
@@ -198,5 +198,5 @@ test("a metric of which nothing is known is noted", () => {
   });
   expect(report.agreed).toBe(30);
   expect(report.levels).toEqual(["series", "none"]);
-  expect(report.notes).toEqual(["nothing is known of metrics[1]: so its decisions are not reproduced"]);
+  expect(report.notes).toEqual(["metrics[1]: unknown, so its decisions are not reproduced"]);
 });

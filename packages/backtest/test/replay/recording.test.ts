@@ -67,9 +67,9 @@ describe("a recording as lines", () => {
     [
       "a changed value",
       changed(5, '"value":2', '"value":3'),
-      /^line 11: end.digest is of other lines: .*changed/,
+      /^line 11: end.digest doesn't match the lines: .*changed/,
     ],
-    ["a line behind the end", [...lines, "{}"], /^line 12: it stands behind the end/],
+    ["a line behind the end", [...lines, "{}"], /^line 12: it is after the end of the recording/],
     [
       "a newer version",
       changed(0, '"recording":1', '"recording":2'),

@@ -44,10 +44,14 @@ test.each([
       timeZone: "Asia/Tokyo",
       recording: { ...month.recording, span: { fromMs: mondayMs, toMs: mondayMs + 21 * dayMs } },
     },
-    says: /has 20 whole days in Asia\/Tokyo, and floors need 21/,
+    says: /has 20 whole days in Asia\/Tokyo, but floors need 21: record a longer time/,
   },
-  { what: "no time zone", request: { timeZone: "Nowhere" }, says: /Nowhere is no time zone/ },
-  { what: "no quantile", request: { quantile: 90 }, says: /quantile 90 is not a part/ },
+  {
+    what: "no time zone",
+    request: { timeZone: "Nowhere" },
+    says: /Nowhere is not a time zone: use a value such as/,
+  },
+  { what: "no quantile", request: { quantile: 90 }, says: /quantile 90 must be from 0 to 1/ },
   {
     what: "a target that is not an amount of a pod",
     request: {
@@ -60,7 +64,7 @@ test.each([
         ],
       }),
     },
-    says: /no amount of one pod/,
+    says: /the target is not a per-pod amount/,
   },
 ])("no floors: $what", ({ request, says }) => {
   const forecast = forecastFloors({ ...month, ...request });

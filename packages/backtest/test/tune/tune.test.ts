@@ -202,13 +202,13 @@ test.each<{ what: string; request: Partial<TuneRequest>; kind: string; says: Reg
     what: "no time zone",
     request: { timeZone: "Nowhere" },
     kind: "time-zone",
-    says: /Nowhere is no time zone: write/,
+    says: /Nowhere is not a time zone: use a value such as/,
   },
   {
     what: "an objective in cpu of another load",
     request: { objective: { utilization: 0.85 } },
     kind: "objective",
-    says: /utilization 0.85 is a part of the requested cpu, and the load is in load/,
+    says: /utilization 0.85 is a share of the requested cpu, but the load is in load/,
   },
   {
     what: "a part above 1",
@@ -220,7 +220,7 @@ test.each<{ what: string; request: Partial<TuneRequest>; kind: string; says: Reg
     what: "no load",
     request: { objective: { hotAbove: 0 } },
     kind: "objective",
-    says: /hotAbove 0 is no load/,
+    says: /hotAbove 0 must be a number above 0/,
   },
   {
     what: "a space without sense",
@@ -238,7 +238,7 @@ test.each<{ what: string; request: Partial<TuneRequest>; kind: string; says: Reg
     what: "a recording that the model does not reproduce",
     request: { recording: { ...shortMonth.recording, scale: [{ atMs: 0, earliestMs: 0, value: 40 }] } },
     kind: "model-error",
-    says: /too far from what was recorded/,
+    says: /differs too much from the recording/,
   },
 ])("refused: $what", async ({ request, kind, says }) => {
   const { refusal, report } = await tuned({ ...shortMonth, ...request });

@@ -5,7 +5,8 @@ import { type Bundle, bundle } from "./bundle.ts";
 /** Bytes, minified. A limit goes down when the code shrinks; it goes up only on purpose. */
 const limits = [
   // With the rules of 1.36 and 1.38: 133,000 and 74,000 before. With selectors and bytes in words: 138,500.
-  ["the main entry", "export * from '@plimsoll/core'", 139_800],
+  // In plain words: 139,800 before.
+  ["the main entry", "export * from '@plimsoll/core'", 139_900],
   ["a whole evaluation", "export { decide } from '@plimsoll/core'", 76_500],
   ["one metric's proposal", "export { proposeReplicas } from '@plimsoll/core/steps'", 40_000],
   // Selectors in words in place of Go's structs, and bytes with a suffix: 11,500 before.

@@ -221,7 +221,11 @@ test("the address that a client says it uses has no password", async () => {
 
 test.each<[string, string, RegExp]>([
   ["much", "yes xx | head -c 100000 >&2; exit 1", /^no credentials for the API server: [x\n]{1000}…$/],
-  ["nothing", "exit 1", /^no credentials for the API server: a plugin failed without a word/],
+  [
+    "nothing",
+    "exit 1",
+    /^no credentials for the API server: a plugin failed without any output on standard error/,
+  ],
   ["a header", "echo 'Authorization: Bearer s3cret' >&2; exit 1", /: Authorization: Bearer \*\*\*$/],
 ])("a plugin that fails and writes %s is one readable message", async (_, script, message) => {
   const server = await serve((_, res) => sendJson(res, 200, {}));
