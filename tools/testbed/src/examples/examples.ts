@@ -80,8 +80,9 @@ export function exampleRules(folder: string): string {
 }
 
 /**
- * The exporter's requests and queues under the names and labels that ingress-nginx, Traefik and RabbitMQ give them, as
- * Prometheus stores them with its defaults: what the target says of itself wins, the metric's own goes to exported_….
+ * The exporter's packets, requests and queues under the names and labels that cAdvisor, ingress-nginx, Traefik and
+ * RabbitMQ give them, as Prometheus stores them with its defaults: what the target says of itself wins, the metric's own
+ * goes to exported_….
  */
 export function exampleJobs(exporter: string): string {
   const job = (name: string, target: object, relabelings: readonly object[]) => ({
@@ -98,6 +99,11 @@ export function exampleJobs(exporter: string): string {
   ];
   const rename = (metric: string) => ({ target_label: "__name__", replacement: metric });
   const jobs = [
+    job("kubelet", { node: "node-1" }, [
+      ...keep("packets_total"),
+      rename("container_network_receive_packets_total"),
+      { target_label: "interface", replacement: "eth0" },
+    ]),
     job("ingress-nginx", { namespace: "ingress-nginx", pod: "ingress-nginx-controller-0" }, [
       ...keep("http_requests_total", { ingress: "shop" }),
       rename("nginx_ingress_controller_requests"),
