@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { fileErrorText, replaceFile } from "@plimsoll/component-base/process";
 import type { HpaSpec } from "@plimsoll/core";
 import { parse, stringify } from "yaml";
-import { CliError } from "../../seams.ts";
+import { styleOf } from "../../output/style.ts";
+import { wrap } from "../../output/width.ts";
+import { CliError, type CliSeams } from "../../seams.ts";
 import type { Workload } from "./look.ts";
 import type { Proof } from "./prove.ts";
 
@@ -65,6 +67,15 @@ const described: Readonly<Record<string, readonly [apiVersion: string, kind: str
 function describedObject(resource: string, name: string): object {
   const [apiVersion = "v1", kind = resource] = described[resource] ?? [];
   return { apiVersion, kind, name };
+}
+
+/** Prints lines as wide as the terminal; what has no room continues below the text, not below its heading. */
+export function printer(seams: CliSeams): (line: string) => void {
+  const { columns, text } = styleOf(seams, "never");
+  return (line) => {
+    const [heading = ""] = /^ *(?:[\w ]+ {2,}|\d\. )?/.exec(line) ?? [];
+    seams.writeOut(`${wrap(text(line), columns, " ".repeat(heading.length)).join("\n")}\n`);
+  };
 }
 
 /** In the order in which they are applied. */

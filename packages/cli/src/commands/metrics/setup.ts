@@ -1,6 +1,5 @@
 // `plimsoll metrics setup`: looks, proposes, proves, and prints what to apply.
 import { messageOf } from "@plimsoll/component-base";
-import { printable } from "@plimsoll/component-base/text";
 import { decide, type MetricSamples } from "@plimsoll/core";
 import { readList, resourcePath } from "@plimsoll/kube";
 import { PrometheusError } from "@plimsoll/prometheus";
@@ -9,7 +8,7 @@ import type { Cluster } from "../../cluster/cluster.ts";
 import { openPrometheus, prometheusHeaders } from "../../cluster/connect.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
 import { createReader, lookAround, type Surroundings } from "./look.ts";
-import { hpaOf, type Manifest, manifestsOf, writeManifests } from "./output.ts";
+import { hpaOf, type Manifest, manifestsOf, printer, writeManifests } from "./output.ts";
 import { type Proof, type ProveOptions, prove, whyMissing } from "./prove.ts";
 import { createQuestions } from "./questions.ts";
 
@@ -43,7 +42,7 @@ export async function setUpMetrics({ object, flags, cluster, seams }: Setup): Pr
     questions.choose("Which workload?", names),
   );
   const { namespace } = cluster;
-  const say = (line: string) => seams.writeOut(`${printable(line)}\n`);
+  const say = printer(seams);
   for (const line of foundLines(around, namespace)) say(line);
   for (const note of [...around.notes, ...new Set(reader.notes)]) say(`  missing     ${note}`);
   if (flags.prometheusUrl === undefined) throw new CliError(await noPrometheus(cluster, object));
@@ -287,7 +286,7 @@ function nextSteps(
   const place = folder === undefined ? "" : `${folder}/`;
   return [
     `  1. Add the rules of ${place}values.yaml to the chart's values, and upgrade the release.`,
-    "     If you may not, save them as a rules file and run plimsoll convert FILE --to metric-rules.",
+    `     If you may not, save them as a rules file and run plimsoll convert FILE --to metric-rules --namespace ${namespace}`,
     "  2. Set the target to what one replica handles.",
     `  3. kubectl apply -f ${place}hpa.yaml`,
     `  4. plimsoll watch ${workload.name} -n ${namespace}`,
