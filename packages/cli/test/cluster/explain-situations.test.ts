@@ -78,6 +78,12 @@ const situations: readonly Situation[] = [
     last: "Fix: create Deployment/web, or correct spec.scaleTargetRef",
   },
   {
+    name: "a target at zero",
+    workload: { replicas: 0, bounds: [1, 10], samples: [cpuSamples("web", 0, 0)] },
+    first: "0 replicas",
+    last: "Fix: kubectl scale --replicas=1 Deployment/web -n shop",
+  },
+  {
     name: "pinned at max",
     workload: { replicas: 10, samples: [cpuSamples("web", 10, 450)] },
     first: "maxReplicas is 10",

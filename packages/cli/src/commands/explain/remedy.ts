@@ -28,7 +28,7 @@ export function remedyOf(explained: Explained, nowMs: number): Remedy | undefine
   const row = rowOf(explained);
   const failure = failureOf(explained);
   if (failure !== undefined) return failureRemedy(failure, object);
-  return heldRemedies[row.heldBy]?.({ row, decision: explained.decision, target: targetText(object), nowMs });
+  return heldRemedies[row.heldBy]?.({ row, decision: explained.decision, object, nowMs });
 }
 
 /** Removing the field from a manifest can set 1 replica once: the doctor knows the way for each client. */
@@ -54,7 +54,7 @@ function isPaused({ mode, served }: Explained): boolean {
 interface Held {
   readonly row: SummaryRow;
   readonly decision: Decision | undefined;
-  readonly target: string;
+  readonly object: Target;
   readonly nowMs: number;
 }
 
@@ -96,7 +96,10 @@ const heldRemedies: HeldRemedies = {
       fix: `${waitText(held)}, or change spec.schedules`,
     };
   },
-  disabled: ({ target }) => ({ fix: `kubectl scale --replicas=1 ${target}` }),
+  disabled: ({ object }) => ({
+    // Whoever writes the object chooses these names, and somebody pastes the command.
+    fix: `kubectl scale --replicas=1 ${shellWord(targetText(object))} -n ${shellWord(object.namespace)}`,
+  }),
   selector: () => ({ fix: "give each autoscaler pods of its own: change the selector of one target" }),
 };
 
