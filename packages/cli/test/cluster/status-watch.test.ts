@@ -77,6 +77,21 @@ test("a list that cannot be read leaves the last one, with the error below, unti
   expect(screens[2]).not.toContain("error");
 });
 
+test("an error stays within the screen, and nothing of a cluster controls the terminal", async () => {
+  const fake = cluster();
+  putWorkload(fake, { name: "a\u001b[2Jb", replicas: 3 });
+  const path = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
+  const change = () => fake.reply(path, "\u001b[31mgone ".repeat(500), 500);
+  const { screens } = await watched(fake, { lists: 2, change });
+  expect(screens[0]).toContain("a\\x1b[2Jb");
+  expect(screens[1]).toContain("\\x1b[31mgone");
+  for (const screen of screens) {
+    expect(screen.split("\n").length).toBeLessThanOrEqual(terminal.rows);
+    const shown = screen.replaceAll("\u001b[K", "").replaceAll("\u001b[J", "").replaceAll(leave, "");
+    expect(shown).not.toContain("\u001b");
+  }
+});
+
 test("no objects are said to be none", async () => {
   expect((await watched(fakeCluster(), { lists: 1 })).screens[0]).toContain(
     "no HorizontalPodAutoscaler or WorkloadAutoscaler in namespace default",

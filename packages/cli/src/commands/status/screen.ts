@@ -58,13 +58,14 @@ function frame({ list, readAtMs, problem }: Shown, watch: Watch): readonly strin
   const title = `${where}${read}, every ${intervalMs / 1000}s, Ctrl-C ends`;
   const mark = style.isUtf8 ? "…" : "...";
   const body = list === undefined ? [] : list.total === 0 ? [emptyText(cluster)] : tableOf(list, watch);
+  const rows = seams.terminal?.rows ?? rowsByDefault;
+  const errors = problem === undefined ? [] : wrap(style.text(`error: ${problem}`), style.columns, "  ");
   const end = [
     ...(list === undefined ? [] : sumsOf(list, watch)),
-    ...(problem === undefined
-      ? []
-      : wrap(style.text(`error: ${problem}`), style.columns, "  ").map((line) => style.paint("bad", line))),
+    // A server's message can be as long as it likes.
+    ...errors.slice(0, Math.max(1, Math.floor(rows / 3))).map((line) => style.paint("bad", line)),
   ];
-  const room = Math.max(1, (seams.terminal?.rows ?? rowsByDefault) - 1 - end.length);
+  const room = Math.max(1, rows - 1 - end.length);
   const left = body.length - room + 1;
   return [
     style.paint("muted", cut(style.text(title), style.columns ?? title.length, mark)),
