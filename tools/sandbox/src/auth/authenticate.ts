@@ -61,9 +61,18 @@ export function impersonated(user: UserInfo, headers: IncomingHttpHeaders, autho
 function impersonatedExtra(headers: IncomingHttpHeaders): Readonly<Record<string, readonly string[]>> {
   const entries = Object.entries(headers).flatMap(([header, value = []]) => {
     const key = /^impersonate-extra-(.+)$/.exec(header)?.[1];
-    return key === undefined ? [] : [[decodeURIComponent(key), [value].flat()] as const];
+    return key === undefined ? [] : [[decodedKey(key), [value].flat()] as const];
   });
   return Object.fromEntries(entries);
+}
+
+/** As it is where it cannot be decoded. */
+function decodedKey(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }
 
 const authentication = "authentication.k8s.io";

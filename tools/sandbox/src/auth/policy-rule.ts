@@ -1,5 +1,6 @@
 // Rules of roles: what they allow, and which of them cover others.
 import { getOrAdd } from "@plimsoll/component-base";
+import { badRequest } from "../errors/status-error.ts";
 import { recordsAt } from "../storage/json-value.ts";
 import type { AccessAttributes } from "./access.ts";
 
@@ -66,18 +67,34 @@ function pathCovers(owned: string, path: string): boolean {
   return owned === path || (owned.endsWith("*") && path.startsWith(owned.replace(/\*+$/, "")));
 }
 
+/** How many parts of rules are compared: lists of one rule multiply, and the API server answers nobody else meanwhile. */
+const maxParts = 100_000;
+
 /**
  * The smallest parts of rules that the owned ones don't cover; empty: all are covered.
  *
+ * @throws StatusError for more parts than can be compared
  * @upstream kubernetes/staging/src/k8s.io/component-helpers/auth/rbac/validation/policy_comparator.go#Covers
  */
 export function uncovered(
   owned: readonly PolicyRule[],
   wanted: readonly PolicyRule[],
 ): readonly PolicyRule[] {
-  return wanted
+  // What one rule covers needs no parts.
+  const open = wanted.filter((rule) => !owned.some((one) => covers(one, rule)));
+  const parts = open.reduce((sum, rule) => sum + countOf(rule), 0);
+  if (parts > maxParts)
+    throw badRequest(
+      `the rules have ${parts} combinations of verbs, groups, resources, and names; at most ${maxParts} can be compared`,
+    );
+  return open
     .flatMap((rule) => [...partsOf(rule)])
     .filter((part) => !owned.some((rule) => covers(rule, part)));
+}
+
+function countOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): number {
+  const ofResources = apiGroups.length * resources.length * Math.max(1, resourceNames.length);
+  return verbs.length * (ofResources + nonResourceURLs.length);
 }
 
 /** One verb on one resource or path, of at most one name. */

@@ -13,27 +13,29 @@ export function startRoleAggregation(context: ApiContext): () => void {
   const { store, registry } = context;
   const definition = registry.byStorage(clusterRoles);
   if (definition === undefined) return () => {};
-  let isRunning = false;
-  let isStale = false;
-  const refresh = (): void => {
-    isStale = true;
-    // Its own writes lead here again.
-    if (isRunning) return;
-    isRunning = true;
-    while (isStale) {
-      isStale = false;
-      for (const { metadata } of store.list(clusterRoles)) {
-        const current = store.get(clusterRoles, undefined, metadata.name);
-        if (current?.["aggregationRule"] === undefined) continue;
-        const rules = aggregated(current, store.list(clusterRoles));
-        if (!isSame(rules, current["rules"] ?? []))
-          changeStored(context, definition, { current, change: (role) => void (role["rules"] = rules) });
-      }
+  // Its own writes come back as events, at once or later: that many do not count.
+  let ownEvents = 0;
+  const pass = (): boolean => {
+    let isChanged = false;
+    for (const { metadata } of store.list(clusterRoles)) {
+      const current = store.get(clusterRoles, undefined, metadata.name);
+      if (current?.["aggregationRule"] === undefined) continue;
+      const rules = aggregated(current, store.list(clusterRoles));
+      if (isSame(rules, current["rules"] ?? [])) continue;
+      isChanged = true;
+      ownEvents += 1;
+      changeStored(context, definition, { current, change: (role) => void (role["rules"] = rules) });
     }
-    isRunning = false;
+    return isChanged;
+  };
+  // Rules pass through each role at most once. Roles in a circle can hand theirs on for ever.
+  const refresh = (): void => {
+    for (let left = store.list(clusterRoles).length; left > 0 && pass(); ) left -= 1;
   };
   const unsubscribe = store.subscribe(({ resource }) => {
-    if (resource === clusterRoles) refresh();
+    if (resource !== clusterRoles) return;
+    if (ownEvents > 0) ownEvents -= 1;
+    else refresh();
   });
   refresh();
   return unsubscribe;
