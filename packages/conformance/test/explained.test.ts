@@ -129,7 +129,9 @@ test("whyNot has an answer for every decision", () => {
     for (const n of new Set([current, desired, desired + 1, Math.max(0, desired - 1)])) {
       const found = whyNot(record, n);
       expect(found.is === "decided").toBe(n === desired);
-      expect(explainWhyNot(found)).toMatch(found.is === "decided" ? /^\d+ replicas?: / : /^Why not \d+: \S.*\.$/mu);
+      expect(explainWhyNot(found)).toMatch(
+        found.is === "decided" ? /^\d+ replicas?: / : /^Why not \d+: \S.*\.$/mu,
+      );
       if (found.is !== "decided") steps.add(found.step);
     }
   }

@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type RealPrometheus, scraped, startRealPrometheus } from "@plimsoll/prometheus/testing";
 import { testFolder } from "@plimsoll/testbed/world";
-import { apiServer } from "@plimsoll/testbed/world/cluster";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { run } from "./fake-cluster.ts";
+import { app, gateway, ingress, ingressClass, route, service, shop, traefik } from "./metrics-setup-rig.ts";
 
 let prometheus: RealPrometheus;
 const atMs = Date.now();
@@ -32,85 +32,6 @@ beforeAll(async () => {
   await prometheus.write(scraped({ page, fromMs: atMs - 900_000, toMs: atMs + 300_000, stepMs: 15_000 }));
 });
 afterAll(() => prometheus?.stop());
-
-const app = (name: string) => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name, namespace: "shop" },
-  spec: {
-    replicas: 1,
-    selector: { matchLabels: { app: name } },
-    template: { metadata: { labels: { app: name } } },
-  },
-});
-const service = (name: string, selected: string, namespace = "shop") => ({
-  apiVersion: "v1",
-  kind: "Service",
-  metadata: { name, namespace },
-  spec: { selector: { app: selected } },
-});
-const ingress = (className: string, name = "web") => ({
-  apiVersion: "networking.k8s.io/v1",
-  kind: "Ingress",
-  metadata: { name, namespace: "shop" },
-  spec: {
-    ingressClassName: className,
-    rules: [{ http: { paths: [{ backend: { service: { name: "web" } } }] } }],
-  },
-});
-const ingressClass = (name: string, controller: string) => ({
-  apiVersion: "networking.k8s.io/v1",
-  kind: "IngressClass",
-  metadata: { name },
-  spec: { controller },
-});
-const gatewayApi = "gateway.networking.k8s.io/v1";
-const route = {
-  apiVersion: gatewayApi,
-  kind: "HTTPRoute",
-  metadata: { name: "web", namespace: "shop" },
-  spec: { parentRefs: [{ name: "edge", namespace: "infra" }], rules: [{ backendRefs: [{ name: "web" }] }] },
-};
-const gateway = [
-  {
-    apiVersion: gatewayApi,
-    kind: "Gateway",
-    metadata: { name: "edge", namespace: "infra" },
-    spec: { gatewayClassName: "eg" },
-  },
-  {
-    apiVersion: gatewayApi,
-    kind: "GatewayClass",
-    metadata: { name: "eg" },
-    spec: { controllerName: "gateway.envoyproxy.io/gatewayclass-controller" },
-  },
-];
-const traefik = ingressClass("traefik", "traefik.io/ingress-controller");
-
-function shop(...objects: readonly object[]) {
-  const server = apiServer({
-    resources: [
-      ["v1", "Pod", "pods"],
-      ["v1", "Service", "services"],
-      ["apps/v1", "Deployment", "deployments"],
-      ["apps/v1", "StatefulSet", "statefulsets"],
-      ["autoscaling/v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers"],
-      ["networking.k8s.io/v1", "Ingress", "ingresses"],
-      ["networking.k8s.io/v1", "IngressClass", "ingressclasses", "cluster"],
-      [gatewayApi, "HTTPRoute", "httproutes"],
-      [gatewayApi, "Gateway", "gateways"],
-      [gatewayApi, "GatewayClass", "gatewayclasses", "cluster"],
-    ],
-  });
-  const metadata = { name: "web-0", namespace: "shop", labels: { app: "web" } };
-  server.put(
-    app("web"),
-    service("web", "web"),
-    { apiVersion: "v1", kind: "Pod", metadata },
-    ...(objects as []),
-  );
-  return { ...server, usage: () => undefined };
-}
 
 const setup = (cluster: ReturnType<typeof shop>, ...args: readonly string[]) =>
   run(cluster, ["metrics", "setup", "-n", "shop", ...args], { nowMs: () => atMs });
@@ -222,7 +143,7 @@ test("what is missing in the cluster is said", async () => {
 });
 
 test("without a Prometheus, an unknown object, or an unknown recipe, the next command is named", async () => {
-  const monitoring = service("prometheus-server", "p", "monitoring");
+  const monitoring = service("prometheus-server", "p", "monitoring", { ports: [{ port: 9090 }] });
   const none = await setup(shop(monitoring), "web");
   expect([none.code, none.errors]).toEqual([
     1,

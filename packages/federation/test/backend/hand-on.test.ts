@@ -120,7 +120,12 @@ test.each([
     "another kind than requested",
   ],
   ["another pod", "namespaces/shop/pods/a/rate", customList("shop/b"), "another object than requested"],
-  ["no list", "namespaces/shop/pods/a/rate", { kind: "PodList", items: [] }, "its response is not of kind MetricValueList"],
+  [
+    "no list",
+    "namespaces/shop/pods/a/rate",
+    { kind: "PodList", items: [] },
+    "its response is not of kind MetricValueList",
+  ],
   ["another metric", "namespaces/shop/pods/a/lag", customList("shop/a"), "another metric than requested"],
   [
     "another metric in v1beta2",

@@ -116,7 +116,7 @@ function hasCollection(path: string, resources: readonly ServedResource[]): bool
   );
 }
 
-/** Labels by equality only, and of fields the name. */
+/** Labels by equality or one value with "in", and of fields the name. */
 function listed(
   objects: ReadonlyMap<string, Stored>,
   path: string,
@@ -125,7 +125,8 @@ function listed(
   const selector = query.get("labelSelector") ?? "";
   const name = /^metadata\.name=(.*)$/.exec(query.get("fieldSelector") ?? "")?.[1];
   const isOfAll = !path.includes("/namespaces/");
-  const wanted = selector === "" ? [] : selector.split(",").map((part) => part.split("="));
+  const wanted =
+    selector === "" ? [] : selector.split(",").map((part) => part.replace(/\)$/, "").split(/=| in \(/));
   return [...objects]
     .map(([at, object]) => ({ at: at.slice(0, at.lastIndexOf("/")), object }))
     .filter(({ at }) => (isOfAll ? at.replace(/\/namespaces\/[^/]+/, "") : at) === path)

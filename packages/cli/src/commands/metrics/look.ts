@@ -1,9 +1,13 @@
 // Looks at a workload and at what is in front of it: Services, Ingresses, HTTPRoutes, and who serves them.
 import { compareText } from "@plimsoll/core/internal/values";
-import { ApiError, isNotFound, readList, resourcePath } from "@plimsoll/kube";
+import { labelSelector } from "@plimsoll/core/selector";
+import { ApiError } from "@plimsoll/kube";
 import type { Labels } from "@plimsoll/prometheus";
 import type { Cluster } from "../../cluster/cluster.ts";
+import { listObjects } from "../../objects/list.ts";
+import { typedName } from "../../objects/scaling-object.ts";
 import { CliError } from "../../seams.ts";
+import { type Reader, services, type Wire } from "./reader.ts";
 
 /** The workload, and what leads to it. */
 export interface Surroundings {
@@ -11,6 +15,10 @@ export interface Surroundings {
   /** Names of its Services. */
   readonly services: readonly string[];
   readonly fronts: readonly Front[];
+  /** Names of the InferencePools of its pods. */
+  readonly pools: readonly string[];
+  /** What scales the workload already, such as "hpa/web". */
+  readonly scalers: readonly string[];
   /** What is missing, in sentences. */
   readonly notes: readonly string[];
 }
@@ -30,75 +38,28 @@ export interface Front {
   readonly className: string;
   /** Of the class; undefined where it is not known. */
   readonly controller: string | undefined;
-}
-
-interface Wire {
-  readonly kind?: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly annotations?: Labels;
-  };
-  readonly spec?: {
-    readonly replicas?: number;
-    readonly selector?: Labels & { readonly matchLabels?: Labels };
-    readonly template?: { readonly metadata?: { readonly labels?: Labels } };
-    readonly controller?: string;
-    readonly controllerName?: string;
-    readonly gatewayClassName?: string;
-    readonly ingressClassName?: string;
-    readonly parentRefs?: readonly { readonly name: string; readonly namespace?: string }[];
-  };
+  /** Of an HTTPRoute: the name of its Gateway, where that is in the same namespace. */
+  readonly gateway?: string | undefined;
 }
 
 const apps = (resource: string) => ({ group: "apps", version: "v1", resource });
 const networking = (resource: string) => ({ group: "networking.k8s.io", version: "v1", resource });
 const gateway = (resource: string) => ({ group: "gateway.networking.k8s.io", version: "v1", resource });
-const services = { group: "", version: "v1", resource: "services" };
-type Resource = typeof services;
+const inferencePools = { group: "inference.networking.k8s.io", version: "v1", resource: "inferencepools" };
 
 const kinds = [
   ["Deployment", apps("deployments")],
   ["StatefulSet", apps("statefulsets")],
 ] as const;
 
-/** Reads what there may be, and notes what may not be read. */
-export function createReader(cluster: Cluster) {
-  const { client, namespace } = cluster;
-  const notes: string[] = [];
-  const orNote = async <T>(what: string, none: T, read: () => Promise<T>): Promise<T> => {
-    try {
-      return await read();
-    } catch (error) {
-      if (isNotFound(error)) return none;
-      if (!(error instanceof ApiError) || error.code !== 403) throw error;
-      notes.push(
-        `${what} may not be read: ask your administrator for that right, or choose with --recipe NAME`,
-      );
-      return none;
-    }
-  };
-  return {
-    notes,
-    /** Of the command's namespace, or of the whole cluster. */
-    list: (resource: Resource, where: "here" | "everywhere" = "here") =>
-      orNote(`${resource.resource} ${where === "here" ? `in ${namespace}` : "of the cluster"}`, [], () =>
-        readList<Wire>(client, resourcePath(resource, where === "here" ? namespace : undefined)),
-      ),
-    get: (resource: Resource, name: string, within?: string) =>
-      orNote(`${resource.resource} ${within === undefined ? "" : `${within}/`}${name}`, undefined, () =>
-        client.request<Wire | undefined>({ path: resourcePath(resource, within, encodeURIComponent(name)) }),
-      ),
-  };
-}
-
-type Reader = ReturnType<typeof createReader>;
+type WorkloadWire = Wire & { readonly kind: string };
 
 interface Listed {
-  readonly workloads: readonly (Wire & { readonly kind: string })[];
+  readonly workloads: readonly WorkloadWire[];
   readonly services: readonly Wire[];
   readonly ingresses: readonly Wire[];
   readonly routes: readonly Wire[];
+  readonly pools: readonly Wire[];
 }
 
 /**
@@ -113,37 +74,43 @@ export async function lookAround(
 ): Promise<Surroundings> {
   const listed = await listAll(cluster, reader);
   const { front, candidates } = candidatesFor(object, listed, cluster.namespace);
-  const names = candidates.map((one) => `${one.kind} ${one.metadata.name}`);
-  const chosen = candidates.length > 1 ? await choose(names) : 0;
+  const titles = candidates.map((one) => `${one.kind} ${one.metadata.name}`);
+  const chosen = candidates.length > 1 ? await choose(titles) : 0;
   const workload = candidates[chosen];
-  if (workload === undefined) throw new CliError(nothingToScale(object, cluster.namespace, front));
+  if (workload === undefined)
+    throw new CliError([nothingToScale(object, cluster.namespace, front), ...reader.notes].join("; "));
   const labels = workload.spec?.template?.metadata?.labels ?? {};
-  const own = listed.services
-    .filter(({ spec }) => selects(spec?.selector, labels))
-    .map(({ metadata }) => metadata.name);
+  const names = (all: readonly Wire[]) => all.map(({ metadata }) => metadata.name);
+  const own = names(listed.services.filter(({ spec }) => selects(spec?.selector, labels)));
+  const pools = names(listed.pools.filter(({ spec }) => selects(spec?.selector?.matchLabels, labels)));
   const leads = (one: Wire) =>
-    front === undefined ? own.some((service) => isBackend(one, service)) : one === front;
+    front === undefined ? own.some((service) => isBackend(one, service, cluster.namespace)) : one === front;
   const fronts = await Promise.all([
     ...listed.ingresses.filter(leads).map((one) => ingressFront(one, reader)),
     ...listed.routes.filter(leads).map((one) => routeFront(one, cluster.namespace, reader)),
   ]);
+  const scalers = await scalersOf(cluster, workload);
   const notes =
     own.length > 0 ? [] : [`no Service selects the pods of ${workload.kind} ${workload.metadata.name}`];
-  return { workload: workloadOf(workload), services: own, fronts, notes };
+  return { workload: workloadOf(workload), services: own, fronts, pools, scalers, notes };
 }
 
 async function listAll({ mapper }: Cluster, reader: Reader): Promise<Listed> {
-  const hasRoutes = (await mapper.groupVersions("gateway.networking.k8s.io")).includes("v1");
-  const [workloads, all, ingresses, routes] = await Promise.all([
+  const listServed = async (resource: typeof inferencePools) =>
+    (await mapper.groupVersions(resource.group)).includes(resource.version) ? reader.list(resource) : [];
+  const [workloads, all = [], ingresses = [], routes = [], pools = []] = await Promise.all([
     Promise.all(
-      kinds.map(async ([kind, resource]) => (await reader.list(resource)).map((one) => ({ ...one, kind }))),
+      kinds.map(
+        async ([kind, resource]) => (await reader.list(resource))?.map((one) => ({ ...one, kind })) ?? [],
+      ),
     ),
     reader.list(services),
     reader.list(networking("ingresses")),
-    hasRoutes ? reader.list(gateway("httproutes")) : [],
+    listServed(gateway("httproutes")),
+    listServed(inferencePools),
   ]);
   const byName = (a: Wire, b: Wire) => compareText(a.metadata.name, b.metadata.name);
-  return { workloads: workloads.flat().toSorted(byName), services: all, ingresses, routes };
+  return { workloads: workloads.flat().toSorted(byName), services: all, ingresses, routes, pools };
 }
 
 /** The workloads that an argument may mean, and the Ingress or HTTPRoute that it names. */
@@ -152,15 +119,32 @@ function candidatesFor(object: string | undefined, listed: Listed, namespace: st
   const front = frontNamed(kind, name ?? "", { ...listed, namespace });
   const { workloads, services: all } = listed;
   const candidates =
-    front === undefined ? workloads.filter((one) => isNamed(one, kind, name)) : behind(front, workloads, all);
+    front === undefined
+      ? workloads.filter((one) => isNamed(one, kind, name))
+      : behind(front, { workloads, all, namespace });
   return { front, candidates };
 }
 
-function workloadOf({ kind, metadata, spec }: Wire & { readonly kind: string }): Workload {
-  const { matchLabels = {} } = spec?.selector ?? {};
-  const selector = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
+async function scalersOf(
+  { client, namespace }: Cluster,
+  { kind, metadata }: WorkloadWire,
+): Promise<readonly string[]> {
+  try {
+    const all = await listObjects(client, { namespace, onRefused: () => undefined });
+    return all
+      .filter(({ identity: { target } }) => target.kind === kind && target.name === metadata.name)
+      .map(typedName);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 403) return [];
+    throw error;
+  }
+}
+
+function workloadOf({ kind, metadata, spec }: WorkloadWire): Workload {
+  const { matchLabels, matchExpressions } = spec?.selector ?? {};
+  const selector = labelSelector({ matchLabels, matchExpressions }).toString();
   const replicas = spec?.replicas ?? 1;
-  return { apiVersion: "apps/v1", kind, name: metadata.name, replicas, selector: selector.join(",") };
+  return { apiVersion: "apps/v1", kind, name: metadata.name, replicas, selector };
 }
 
 const frontKinds: ReadonlyMap<string, "ingresses" | "routes"> = new Map([
@@ -189,16 +173,23 @@ function frontNamed(
   );
 }
 
-function isNamed({ metadata, kind = "" }: Wire, wanted: string, name: string | undefined): boolean {
+function isNamed({ metadata, kind }: WorkloadWire, wanted: string, name: string | undefined): boolean {
   const singular = wanted.toLowerCase().replace(/s$/, "");
   const short: Readonly<Record<string, string>> = { deploy: "deployment", sts: "statefulset" };
   const isKind = singular === "" || kind.toLowerCase() === (short[wanted.toLowerCase()] ?? singular);
   return isKind && (name === undefined || metadata.name === name);
 }
 
-function behind<T extends Wire>(front: Wire, workloads: readonly T[], all: readonly Wire[]): readonly T[] {
+function behind(
+  front: Wire,
+  {
+    workloads,
+    all,
+    namespace,
+  }: { workloads: readonly WorkloadWire[]; all: readonly Wire[]; namespace: string },
+): readonly WorkloadWire[] {
   const selectors = all
-    .filter(({ metadata }) => isBackend(front, metadata.name))
+    .filter(({ metadata }) => isBackend(front, metadata.name, namespace))
     .map(({ spec }) => spec?.selector);
   return workloads.filter(({ spec }) =>
     selectors.some((selector) => selects(selector, spec?.template?.metadata?.labels ?? {})),
@@ -217,38 +208,39 @@ function selects(selector: Labels | undefined, labels: Labels): boolean {
   return entries.length > 0 && entries.every(([key, value]) => labels[key] === value);
 }
 
-/** Whether a Service of this name is anywhere among the backends. */
-function isBackend({ spec }: Wire, service: string): boolean {
+/** Whether a Service of this name and namespace is anywhere among the backends. */
+function isBackend({ spec }: Wire, service: string, namespace: string): boolean {
   const names = (value: unknown): readonly string[] => {
     if (typeof value !== "object" || value === null) return [];
     if (Array.isArray(value)) return value.flatMap(names);
     const own = value as Readonly<Record<string, unknown>>;
     return Object.entries(own).flatMap(([key, inner]) => {
       if (key === "parentRefs") return [];
-      if (key === "service") return typeof inner === "object" ? [nameIn(inner)] : [];
-      if (key === "backendRefs" && Array.isArray(inner)) return inner.map(nameIn);
+      if (key === "service") return typeof inner === "object" ? serviceIn(inner, namespace) : [];
+      if (key === "backendRefs" && Array.isArray(inner))
+        return inner.flatMap((one) => serviceIn(one, namespace));
       return names(inner);
     });
   };
   return names(spec).includes(service);
 }
 
-function nameIn(value: unknown): string {
-  const name = (value as { readonly name?: unknown } | null)?.name;
-  return typeof name === "string" ? name : "";
+function serviceIn(value: unknown, here: string): readonly string[] {
+  const { name, kind = "Service", namespace = here } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof name === "string" && kind === "Service" && namespace === here ? [name] : [];
 }
 
 async function ingressFront({ metadata, spec }: Wire, reader: Reader): Promise<Front> {
   const resource = "ingresses.networking.k8s.io";
   const named = spec?.ingressClassName ?? metadata.annotations?.["kubernetes.io/ingress.class"];
   const classes = await reader.list(networking("ingressclasses"), "everywhere");
-  const found = classes.find((one) =>
+  const found = classes?.find((one) =>
     named === undefined
       ? one.metadata.annotations?.["ingressclass.kubernetes.io/is-default-class"] === "true"
       : one.metadata.name === named,
   );
   const className = named ?? found?.metadata.name ?? "";
-  if (found === undefined)
+  if (classes !== undefined && found === undefined)
     reader.notes.push(
       className === ""
         ? `Ingress ${metadata.name} has no class, and no IngressClass is the default: set spec.ingressClassName`
@@ -273,8 +265,15 @@ async function routeFront({ metadata, spec }: Wire, namespace: string, reader: R
     if (!isDenied) reader.notes.push(`HTTPRoute ${metadata.name} names Gateway ${place}, which is not there`);
     return unknown;
   }
+  const isNear = (parent.namespace ?? namespace) === namespace;
+  const controller = await controllerOf(className, place, reader);
+  return { ...route, className, controller, gateway: isNear ? parent.name : undefined };
+}
+
+async function controllerOf(className: string, place: string, reader: Reader): Promise<string | undefined> {
   const ofClass = await reader.get(gateway("gatewayclasses"), className);
-  if (ofClass === undefined)
+  const isDenied = reader.notes.some((note) => note.includes(`${className} may not be read`));
+  if (ofClass === undefined && !isDenied)
     reader.notes.push(`Gateway ${place} has the class "${className}", which no GatewayClass has`);
-  return { ...route, className, controller: ofClass?.spec?.controllerName };
+  return ofClass?.spec?.controllerName;
 }

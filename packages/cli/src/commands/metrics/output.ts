@@ -1,5 +1,5 @@
 // What setup prints: values for the chart, and autoscalers with the user's names.
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileErrorText, replaceFile } from "@plimsoll/component-base/process";
 import type { HpaSpec } from "@plimsoll/core";
@@ -7,7 +7,7 @@ import { parse, stringify } from "yaml";
 import { styleOf } from "../../output/style.ts";
 import { wrap } from "../../output/width.ts";
 import { CliError, type CliSeams } from "../../seams.ts";
-import type { Workload } from "./look.ts";
+import type { Surroundings, Workload } from "./look.ts";
 import type { Proof } from "./prove.ts";
 
 export interface Manifest {
@@ -62,6 +62,8 @@ const described: Readonly<Record<string, readonly [apiVersion: string, kind: str
   "deployments.apps": ["apps/v1", "Deployment"],
   "ingresses.networking.k8s.io": ["networking.k8s.io/v1", "Ingress"],
   "httproutes.gateway.networking.k8s.io": ["gateway.networking.k8s.io/v1", "HTTPRoute"],
+  "gateways.gateway.networking.k8s.io": ["gateway.networking.k8s.io/v1", "Gateway"],
+  "inferencepools.inference.networking.k8s.io": ["inference.networking.k8s.io/v1", "InferencePool"],
 };
 
 function describedObject(resource: string, name: string): object {
@@ -103,13 +105,56 @@ export function manifestsOf(subject: Subject): readonly Manifest[] {
   ];
 }
 
-/** @throws CliError */
-export async function writeManifests(folder: string, manifests: readonly Manifest[]): Promise<void> {
+/** Only over what it wrote itself: a chart has a values.yaml, too. @throws CliError */
+async function writeManifests(folder: string, manifests: readonly Manifest[]): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
+    for (const { file, about } of manifests) {
+      const before = await readFile(join(folder, file), "utf8").catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+        throw error;
+      });
+      if (before?.startsWith(`# ${about}\n`) === false)
+        throw new CliError(
+          `--out ${folder}: ${file} is there already, and not from this command: use another folder`,
+        );
+    }
     for (const { file, about, text } of manifests)
       await replaceFile(join(folder, file), `# ${about}\n${text}`, "same");
   } catch (error) {
+    if (error instanceof CliError) throw error;
     throw new CliError(`cannot write to --out ${folder}: ${fileErrorText(error, folder)}`);
   }
+}
+
+/** To files, or to the screen. @throws CliError */
+export async function printManifests(
+  manifests: readonly Manifest[],
+  folder: string | undefined,
+  seams: CliSeams,
+): Promise<void> {
+  if (folder !== undefined) {
+    await writeManifests(folder, manifests);
+    seams.writeOut(`\nWrote ${manifests.map(({ file }) => `${folder}/${file}`).join(", ")}.\n`);
+    return;
+  }
+  for (const { file, about, text } of manifests) seams.writeOut(`\n# ${file}: ${about}\n${text}`);
+}
+
+/** How to use it. */
+export function nextSteps(
+  { workload, scalers: [scaler] }: Surroundings,
+  namespace: string,
+  folder: string | undefined,
+): readonly string[] {
+  const place = folder === undefined ? "" : `${folder}/`;
+  return [
+    `  1. Add the rules of ${place}values.yaml to the chart's values, and upgrade the release.`,
+    `     If you may not, save them as a rules file and run plimsoll convert FILE --to metric-rules --namespace ${namespace}`,
+    "  2. Set the target to what one replica handles.",
+    scaler === undefined
+      ? `  3. kubectl apply -f ${place}hpa.yaml`
+      : `  3. Add the metric of ${place}hpa.yaml to ${scaler}: two autoscalers of one workload work against each other.`,
+    `  4. plimsoll watch ${workload.name} -n ${namespace}`,
+  ];
 }

@@ -1,7 +1,9 @@
 // Tries a recipe on a live Prometheus: series, object, value.
 import { parseGoDuration } from "@plimsoll/core/duration";
 import { addQuantity, formatQuantity, parseQuantity } from "@plimsoll/core/quantity";
-import { formatSelector, type Labels, type PrometheusClient } from "@plimsoll/prometheus";
+import { cutText } from "@plimsoll/core/redact";
+import { labelSelector } from "@plimsoll/core/selector";
+import { formatSelector, type Labels, type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 import type { Recipe } from "@plimsoll/recipes";
 import {
   createBuiltinMapper,
@@ -68,10 +70,15 @@ function recent({ nowMs, signal }: ProveOptions) {
 async function renamedLabels(recipe: Recipe, options: ProveOptions): Promise<Recipe["renamed"]> {
   const found: Record<string, string> = {};
   for (const [from, to] of Object.entries(recipe.renamed)) {
-    const names = await options.prometheus.labelNames([recipe.series], recent(options));
+    const names = await options.prometheus.labelNames([bareName(recipe.series)], recent(options));
     if (!names.includes(from) && names.includes(to)) found[from] = to;
   }
   return found;
+}
+
+/** Without its matchers, which may be of labels that were renamed. */
+function bareName(series: string): string {
+  return /^[\w:]+(?=\{)/.exec(series)?.[0] ?? series;
 }
 
 function withLabels(text: string, renamed: Recipe["renamed"]): string {
@@ -118,17 +125,33 @@ async function numberOf(
 /** Why there are no series: not scraped, another label, or no traffic since. @throws PrometheusError */
 export async function whyMissing(recipe: Recipe, options: ProveOptions): Promise<string> {
   const { series } = recipe;
-  const lastAt = await numberOf(`max(max_over_time(timestamp(${series})[${lookBack}:5m]))`, options);
+  const lastAt = await numberOf(`max(max_over_time(timestamp(${series})[${lookBack}:5m]))`, options).catch(
+    (error: unknown) => {
+      // Prometheus refuses to look at so many samples, or takes too long: the rest is said all the same.
+      if (error instanceof PrometheusError && !options.signal.aborted) return undefined;
+      throw error;
+    },
+  );
   if (lastAt !== undefined) {
     const hours = Math.round((options.nowMs / 1000 - lastAt) / 3600);
     const ago = hours >= 48 ? `${Math.round(hours / 24)} days` : `${Math.max(1, hours)} hours`;
     return `${recipe.title}: no sample of ${series} for ${ago}. Check that it runs, has traffic, and is scraped`;
   }
-  const [bare = ""] = /^[\w:]+(?=\{)/.exec(series) ?? [];
-  const names = bare === "" ? [] : await options.prometheus.labelNames([bare], recent(options));
-  if (names.length > 1)
-    return `${recipe.title}: ${bare} exists, but no series matches ${series}. Its labels are ${names.filter((name) => name !== "__name__").join(", ")}: undo the relabeling, or copy the recipe's rules and change them`;
+  const bare = bareName(series);
+  const all = bare === series ? [] : await options.prometheus.labelNames([bare], recent(options));
+  const names = all.filter((name) => name !== "__name__");
+  if (names.length > 0)
+    return `${recipe.title}: ${bare} exists, but no series matches ${series}. Its labels are ${fewOf(names)}: undo the relabeling, or copy the recipe's rules and change them`;
   return `${recipe.title}: Prometheus has no series ${series}. ${recipe.notes.at(-1) ?? ""}`.trim();
+}
+
+const maxListed = 20;
+
+/** Whoever exports series chooses how many labels they have, and how long. */
+export function fewOf(texts: readonly string[]): string {
+  const shown = texts.slice(0, maxListed).map((text) => cutText(text, 200));
+  const more = texts.length - shown.length;
+  return more === 0 ? shown.join(", ") : `${shown.join(", ")}, and ${more} more`;
 }
 
 async function evaluate(
@@ -165,25 +188,82 @@ async function evaluate(
     const items = served.items.filter(
       ({ name = "" }) => request.name !== "*" || isOwn(request.resource, name, names),
     );
-    const [first] = items;
-    if (first === undefined) continue;
-    const selector = Object.fromEntries(
-      recipe.selector.flatMap((label) =>
-        first.labels?.[label] === undefined ? [] : [[label, first.labels[label]]],
-      ),
-    );
+    const { selector, others, refused } = selectable(items, recipe);
+    if (selector === undefined) {
+      why ??= refused;
+      continue;
+    }
     const selected = request.resource === undefined ? items.filter((item) => has(item, selector)) : items;
     const total = selected
       .map(({ value }) => parseQuantity(value))
       .reduce((sum, one) => addQuantity(sum, one));
     return {
-      proof: { recipe, rules, ...request, items: selected, selector, total: formatQuantity(total), notes },
+      proof: {
+        recipe,
+        rules,
+        ...request,
+        items: selected,
+        selector,
+        total: formatQuantity(total),
+        notes: [...notes, ...others],
+      },
     };
   }
   const objects = recipe.objects.join(" or ");
   return {
     problem: `${recipe.title}: its series have no value for this workload's ${objects}${why === undefined ? "" : `: ${why}`}`,
   };
+}
+
+interface Selectable {
+  readonly selector?: Readonly<Record<string, string>>;
+  /** A note, where there are others. */
+  readonly others: readonly string[];
+  /** Why there is none. */
+  readonly refused?: string;
+}
+
+/** The first that an autoscaler can select. */
+function selectable(items: readonly ServedItem[], recipe: Recipe): Selectable {
+  const all = items.map((item) => selectorOf(item, recipe));
+  const selector = all.find(isSelectable);
+  if (selector === undefined) {
+    const [first] = all;
+    if (first === undefined) return { others: [] };
+    const text = cutText(textOf(first), 200);
+    return {
+      others: [],
+      refused: `an autoscaler cannot select ${text}: such values of labels are not allowed. Copy the recipe's rules, and write it into metricsQuery`,
+    };
+  }
+  const others = [...new Set(all.map(textOf))].filter((text) => text !== textOf(selector));
+  if (others.length === 0) return { selector, others };
+  return {
+    selector,
+    others: [`there are others: ${fewOf(others)}. To use one of them, change matchLabels`],
+  };
+}
+
+function selectorOf({ labels }: ServedItem, recipe: Recipe): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    recipe.selector.flatMap((label) => (labels?.[label] === undefined ? [] : [[label, labels[label]]])),
+  );
+}
+
+function textOf(selector: Readonly<Record<string, string>>): string {
+  return Object.entries(selector)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(",");
+}
+
+/** Whether an autoscaler can have it: Kubernetes limits the values of labels, Prometheus does not. */
+function isSelectable(matchLabels: Readonly<Record<string, string>>): boolean {
+  try {
+    labelSelector({ matchLabels });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isOwn(resource: string | undefined, name: string, names: ProveOptions["names"]): boolean {

@@ -1,4 +1,5 @@
 // Questions with numbered choices and a default, at most three in a run.
+import { printable } from "@plimsoll/component-base/text";
 import type { CliSeams } from "../../seams.ts";
 
 export interface Questions {
@@ -15,7 +16,9 @@ export function createQuestions(seams: CliSeams, isQuiet: boolean): Questions {
   const shows = terminal?.isErrorTty ?? terminal?.isTty ?? false;
   let asked = 0;
   return {
-    async choose(question, choices) {
+    async choose(question, given) {
+      // Names and labels of a cluster must not control the terminal.
+      const choices = given.map(printable);
       if (isQuiet || ask === undefined || !shows || asked >= maxQuestions) {
         const others = choices.slice(1, 4).join(", ");
         seams.writeError(`note: ${question} Took ${choices[0] ?? ""}; there is also ${others}\n`);

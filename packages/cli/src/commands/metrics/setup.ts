@@ -7,10 +7,12 @@ import { type Recipe, recipes } from "@plimsoll/recipes";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { openPrometheus, prometheusHeaders } from "../../cluster/connect.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
-import { createReader, lookAround, type Surroundings } from "./look.ts";
-import { hpaOf, type Manifest, manifestsOf, printer, writeManifests } from "./output.ts";
-import { type Proof, type ProveOptions, prove, whyMissing } from "./prove.ts";
+import { lookAround, type Surroundings } from "./look.ts";
+import { noPrometheus } from "./no-prometheus.ts";
+import { hpaOf, manifestsOf, nextSteps, printer, printManifests } from "./output.ts";
+import { fewOf, type Proof, type ProveOptions, prove, whyMissing } from "./prove.ts";
 import { createQuestions } from "./questions.ts";
+import { createReader, type Reader, services } from "./reader.ts";
 
 export interface SetupFlags {
   readonly prometheusUrl?: string;
@@ -45,7 +47,7 @@ export async function setUpMetrics({ object, flags, cluster, seams }: Setup): Pr
   const say = printer(seams);
   for (const line of foundLines(around, namespace)) say(line);
   for (const note of [...around.notes, ...new Set(reader.notes)]) say(`  missing     ${note}`);
-  if (flags.prometheusUrl === undefined) throw new CliError(await noPrometheus(cluster, object));
+  if (flags.prometheusUrl === undefined) throw new CliError(await noPrometheus(cluster, reader, object));
   const { tokenFile, caFile } = flags;
   const prometheus = await openPrometheus(flags.prometheusUrl, {
     tokenFile,
@@ -68,7 +70,7 @@ export async function setUpMetrics({ object, flags, cluster, seams }: Setup): Pr
       namespace,
       names: namesOf(around, pods),
     };
-    const { proofs, problems } = await tried(ranked(around, recipe), around, options, cluster);
+    const { proofs, problems } = await tried(ranked(around, recipe), { around, namespace, reader }, options);
     const [first] = proofs;
     if (first === undefined) {
       for (const problem of problems) say(`  missing     ${problem}`);
@@ -83,7 +85,7 @@ export async function setUpMetrics({ object, flags, cluster, seams }: Setup): Pr
     for (const problem of problems) say(`  not used    ${problem}`);
     seams.writeOut("\n");
     for (const line of proofLines(proof, around, pods, options)) say(line);
-    await print(manifestsOf({ proof, workload: around.workload, namespace }), flags.out, seams);
+    await printManifests(manifestsOf({ proof, workload: around.workload, namespace }), flags.out, seams);
     seams.writeOut("\nNext:\n");
     for (const line of nextSteps(around, namespace, flags.out)) say(line);
     return 0;
@@ -103,40 +105,34 @@ function recipeNamed(name: string | undefined): Recipe | undefined {
   );
 }
 
-function foundLines({ workload, services, fronts }: Surroundings, namespace: string): readonly string[] {
+const maxFronts = 20;
+
+function foundLines(around: Surroundings, namespace: string): readonly string[] {
+  const { workload, services: names, fronts, scalers } = around;
+  const more = fronts.length - maxFronts;
   return [
     `Found in namespace ${namespace}:`,
     `  workload    ${workload.kind} ${workload.name}, replicas: ${workload.replicas}`,
-    ...(services.length > 0 ? [`  Services    ${services.join(", ")}`] : []),
-    ...fronts.map(({ resource, name, className, controller }) => {
+    ...(names.length > 0 ? [`  Services    ${fewOf(names)}`] : []),
+    ...(scalers.length > 0 ? [`  scaled by   ${fewOf(scalers)}`] : []),
+    ...fronts.slice(0, maxFronts).map(({ resource, name, className, controller }) => {
       const kind = resource.startsWith("ingresses") ? "Ingress    " : "HTTPRoute  ";
       return `  ${kind} ${name}, class ${className || "unknown"}${controller === undefined ? "" : ` (${controller})`}`;
     }),
+    ...(more > 0 ? [`  and ${more} more Ingresses or HTTPRoutes`] : []),
   ];
 }
 
-/** Where a Prometheus may be, and the next command. */
-async function noPrometheus(cluster: Cluster, object: string | undefined): Promise<string> {
-  const again = `plimsoll metrics setup${object === undefined ? "" : ` ${object}`} -n ${cluster.namespace} --prometheus-url http://127.0.0.1:9090`;
-  const found = await createReader(cluster).list(
-    { group: "", version: "v1", resource: "services" },
-    "everywhere",
-  );
-  const named = found.find(({ metadata }) => /prometheus/.test(metadata.name));
-  if (named === undefined)
-    return `no Prometheus is named, and no Service here is called so: give its address, as in ${again}`;
-  const { name, namespace = cluster.namespace } = named.metadata;
-  return `no Prometheus is named: Service ${namespace}/${name} may be one. Run kubectl port-forward -n ${namespace} service/${name} 9090, then ${again}`;
-}
-
-function namesOf({ workload, services, fronts }: Surroundings, pods: readonly Pod[]): ProveOptions["names"] {
+function namesOf({ workload, fronts, ...around }: Surroundings, pods: readonly Pod[]): ProveOptions["names"] {
   const ofFronts = (resource: string) =>
     fronts.filter((one) => one.resource === resource).map(({ name }) => name);
   return new Map([
-    ["services", services],
+    ["services", around.services],
     ["pods", pods.map(({ metadata }) => metadata.name)],
     ["ingresses.networking.k8s.io", ofFronts("ingresses.networking.k8s.io")],
     ["httproutes.gateway.networking.k8s.io", ofFronts("httproutes.gateway.networking.k8s.io")],
+    ["gateways.gateway.networking.k8s.io", [...new Set(fronts.flatMap(({ gateway }) => gateway ?? []))]],
+    ["inferencepools.inference.networking.k8s.io", around.pools],
     ["deployments.apps", workload.kind === "Deployment" ? [workload.name] : []],
   ]);
 }
@@ -167,25 +163,33 @@ interface Tried {
   readonly problem?: string;
 }
 
+interface Where {
+  readonly around: Surroundings;
+  readonly namespace: string;
+  readonly reader: Reader;
+}
+
 async function tried(
   candidates: readonly Ranked[],
-  around: Surroundings,
+  where: Where,
   options: ProveOptions,
-  cluster: Cluster,
 ): Promise<{ readonly proofs: readonly Proof[]; readonly problems: readonly string[] }> {
   const found = await Promise.all(
     candidates.map(async ({ recipe, isExpected }): Promise<Tried> => {
-      const shared = recipe.isAmbiguous ? await sharedName(around.services, cluster) : undefined;
-      if (shared !== undefined) return isExpected ? { problem: `${recipe.title}: ${shared}` } : {};
+      const { problem, note } = recipe.isAmbiguous ? await sharedName(where) : {};
+      if (problem !== undefined) return isExpected ? { problem: `${recipe.title}: ${problem}` } : {};
       const result = await prove(recipe, options);
-      if ("proof" in result) return result;
+      if ("proof" in result)
+        return note === undefined
+          ? result
+          : { proof: { ...result.proof, notes: [...result.proof.notes, note] } };
       if (!isExpected) return {};
       return "problem" in result ? result : { problem: await whyMissing(recipe, options) };
     }),
   );
   return {
     proofs: found.flatMap(({ proof }) => proof ?? []),
-    problems: [...unserved(around), ...found.flatMap(({ problem }) => problem ?? [])],
+    problems: [...unserved(where.around), ...found.flatMap(({ problem }) => problem ?? [])],
   };
 }
 
@@ -199,22 +203,29 @@ function unserved({ fronts }: Surroundings): readonly string[] {
   );
 }
 
-/** Two Services whose namespace and name, joined by a dash, are the same. */
-async function sharedName(services: readonly string[], cluster: Cluster): Promise<string | undefined> {
-  const all = await createReader(cluster).list(
-    { group: "", version: "v1", resource: "services" },
-    "everywhere",
-  );
-  for (const service of services) {
-    const joined = `${cluster.namespace}-${service}`;
+/** Two Services whose namespace and name, joined by a dash, are the same; or that nobody knows. */
+async function sharedName({ around, namespace: here, reader }: Where): Promise<Shared> {
+  const all = await reader.list(services, "everywhere");
+  if (all === undefined)
+    return {
+      note: "another Service may have the same name in these series, as a-b/c and a/b-c do: Services of other namespaces may not be read",
+    };
+  for (const service of around.services) {
+    const joined = `${here}-${service}`;
     const other = all.find(
-      ({ metadata: { name, namespace = "" } }) =>
-        `${namespace}-${name}` === joined && namespace !== cluster.namespace,
+      ({ metadata: { name, namespace = "" } }) => `${namespace}-${name}` === joined && namespace !== here,
     );
     if (other !== undefined)
-      return `Services ${cluster.namespace}/${service} and ${other.metadata.namespace ?? ""}/${other.metadata.name} share the name "${joined}" in its series: rename one of them`;
+      return {
+        problem: `Services ${here}/${service} and ${other.metadata.namespace ?? ""}/${other.metadata.name} share the name "${joined}" in its series: rename one of them`,
+      };
   }
-  return undefined;
+  return {};
+}
+
+interface Shared {
+  readonly problem?: string;
+  readonly note?: string;
 }
 
 function valueText({ resource, name, metric, total, selector, items }: Proof): string {
@@ -263,32 +274,4 @@ function samplesOf({ resource, items, total }: Proof): MetricSamples {
   if (resource === undefined) return { values: items.map(({ value }) => ({ value })) };
   if (resource === "pods") return { pods: items.map(({ name = "", value }) => ({ name, value })) };
   return { value: total };
-}
-
-async function print(
-  manifests: readonly Manifest[],
-  folder: string | undefined,
-  seams: CliSeams,
-): Promise<void> {
-  if (folder !== undefined) {
-    await writeManifests(folder, manifests);
-    seams.writeOut(`\nWrote ${manifests.map(({ file }) => `${folder}/${file}`).join(", ")}.\n`);
-    return;
-  }
-  for (const { file, about, text } of manifests) seams.writeOut(`\n# ${file}: ${about}\n${text}`);
-}
-
-function nextSteps(
-  { workload }: Surroundings,
-  namespace: string,
-  folder: string | undefined,
-): readonly string[] {
-  const place = folder === undefined ? "" : `${folder}/`;
-  return [
-    `  1. Add the rules of ${place}values.yaml to the chart's values, and upgrade the release.`,
-    `     If you may not, save them as a rules file and run plimsoll convert FILE --to metric-rules --namespace ${namespace}`,
-    "  2. Set the target to what one replica handles.",
-    `  3. kubectl apply -f ${place}hpa.yaml`,
-    `  4. plimsoll watch ${workload.name} -n ${namespace}`,
-  ];
 }

@@ -159,7 +159,11 @@ test.each<[string, Endpoint, RegExp]>([
     json(400, { error: "hunter2", error_description: "client_secret hunter2 is wrong" }),
     /returned no token: HTTP 400: \*\*\*: client_secret \*\*\* is wrong/,
   ],
-  ["a page", (response) => response.end("<html>"), /returned no token: HTTP 200 without an OAuth 2.0 response/],
+  [
+    "a page",
+    (response) => response.end("<html>"),
+    /returned no token: HTTP 200 without an OAuth 2.0 response/,
+  ],
   ["a failure without a body", (response) => response.writeHead(503).end(), /returned no token: HTTP 503/],
   [
     "a redirect",
