@@ -16,7 +16,6 @@ const introduction = [
   "plimsoll doctor                      # the namespace of the context",
   "plimsoll doctor -A --fail-on warn    # all namespaces; exit code 2 for warnings and errors",
   "plimsoll doctor shop -n web -o json  # one object, for programs",
-  "plimsoll doctor --list               # the rules in a table",
   "plimsoll doctor -f examples/cpu-memory/hpa.yaml  # manifests, without a cluster",
   "```",
   "",

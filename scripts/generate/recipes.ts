@@ -1,8 +1,9 @@
-// Makes the recipe book out of its folders.
+// Makes the recipe book out of its folders, and its table in the docs.
 import { globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
 import { root } from "../source/files.ts";
+import { filled } from "./page.ts";
 
 const fields = new Set(
   (
@@ -31,16 +32,42 @@ interface RecipeFile {
   readonly notes: readonly string[];
 }
 
-/** packages/recipes/src/book.json. @throws for a field that no recipe has */
+/** packages/recipes/src/book.json, and the table of docs/metrics-setup.md. @throws for a field that no recipe has */
 export function recipeBook(): Readonly<Record<string, string>> {
   const folders = globSync("packages/recipes/book/*/recipe.yaml", { cwd: root }).sort();
   const book = folders.map((path) =>
     entryOf(basename(dirname(path)), readFileSync(join(root, path), "utf8")),
   );
-  return { "packages/recipes/src/book.json": `${JSON.stringify(book, undefined, 2)}\n` };
+  return {
+    "packages/recipes/src/book.json": `${JSON.stringify(book, undefined, 2)}\n`,
+    ...filled("docs/metrics-setup.md", { recipes: table(book) }),
+  };
 }
 
-function entryOf(name: string, text: string): object {
+const kinds: Readonly<Record<string, string>> = {
+  pods: "pods",
+  services: "Service",
+  external: "external",
+  "deployments.apps": "Deployment",
+  "ingresses.networking.k8s.io": "Ingress",
+  "httproutes.gateway.networking.k8s.io": "HTTPRoute",
+  "gateways.gateway.networking.k8s.io": "Gateway",
+  "inferencepools.inference.networking.k8s.io": "InferencePool",
+};
+
+function table(book: readonly Entry[]): string {
+  const rows = book.map(({ name, title, objects, window, provenance }) => {
+    const described = objects.map((resource) => kinds[resource] ?? resource).join(", ");
+    return `| [${title}](../packages/recipes/book/${name}/recipe.yaml) | ${described} | ${window} | ${provenance} |`;
+  });
+  return ["| source | metrics of | range | capture |", "| --- | --- | --- | --- |", ...rows].join("\n");
+}
+
+interface Entry extends Pick<RecipeFile, "title" | "objects" | "window" | "provenance"> {
+  readonly name: string;
+}
+
+function entryOf(name: string, text: string): Entry {
   const recipe = parse(text) as RecipeFile;
   const unknown = Object.keys(recipe).find((field) => !fields.has(field));
   if (unknown !== undefined)
@@ -50,7 +77,7 @@ function entryOf(name: string, text: string): object {
   if (odd !== undefined)
     throw new Error(`packages/recipes/book/${name}/recipe.yaml: quote the note ${JSON.stringify(odd)}`);
   const { title, kind, provenance, from, objects, match, window, target, notes } = recipe;
-  return {
+  const entry = {
     name,
     title,
     kind,
@@ -69,4 +96,5 @@ function entryOf(name: string, text: string): object {
     rules: text.slice(text.search(/^(?:externalR|r)ules:$/m)),
     notes,
   };
+  return entry;
 }

@@ -23,6 +23,7 @@ export const sections: readonly Section[] = [
     pages: [
       page("index.md", "Overview"),
       page("install.md", "Install"),
+      page("metrics-setup.md", "Find a metric to scale on"),
       page("why-not-scaling.md", "Why is it not scaling?"),
       page("playground.md", "Playground"),
     ],
