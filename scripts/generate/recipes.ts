@@ -77,7 +77,7 @@ function entryOf(name: string, text: string): Entry {
   if (odd !== undefined)
     throw new Error(`packages/recipes/book/${name}/recipe.yaml: quote the note ${JSON.stringify(odd)}`);
   const { title, kind, provenance, from, objects, match, window, target, notes } = recipe;
-  return {
+  const entry = {
     name,
     title,
     kind,
@@ -96,4 +96,5 @@ function entryOf(name: string, text: string): Entry {
     rules: text.slice(text.search(/^(?:externalR|r)ules:$/m)),
     notes,
   };
+  return entry;
 }
