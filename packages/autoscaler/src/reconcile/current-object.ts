@@ -3,7 +3,8 @@ import type { Clock } from "@plimsoll/component-base";
 import { type ManageHpas, type Ownership, ownershipOf } from "../objects/ownership.ts";
 import type { ScalingObject } from "../objects/scaling-object.ts";
 import type { ScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
-import { recall } from "./remember/recall.ts";
+import { isOver } from "./conflicts/foreign-writer.ts";
+import { followClock } from "./remember/clock-jump.ts";
 import type { ObjectState, States } from "./remember/state.ts";
 
 /** One object at this moment: what evaluations, and every write, go by. */
@@ -59,4 +60,16 @@ export function modeOf(
   { manageHpas, clock }: Pick<CurrentDeps, "manageHpas" | "clock">,
 ): Ownership {
   return yielded === undefined ? ownershipOf(object, manageHpas, clock.nowMs()) : "shadow";
+}
+
+/** The state as it counts now. */
+export function recall(state: ObjectState, object: ScalingObject, clock: Clock): ObjectState {
+  const now = followClock(state, clock);
+  const { lastWritten, yielded } = now;
+  if (yielded === undefined || !isOver({ lastWritten, yielded }, object, clock.nowMs())) return now;
+  const former = { ...yielded, seen: undefined };
+  const none = { yielded: undefined, former, contest: undefined, lastScale: undefined };
+  // A status that was decided before the other controller came is older than what it wrote. What it writes from now on is
+  // new, also when we have had nothing to write since.
+  return { ...now, ...none, lastWritten: object, pendingStatus: undefined };
 }

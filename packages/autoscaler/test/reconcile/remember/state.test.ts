@@ -2,8 +2,8 @@ import type { Clock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import type { ScalingObject } from "../../../src/objects/scaling-object.ts";
+import { recall } from "../../../src/reconcile/current-object.ts";
 import { followClock } from "../../../src/reconcile/remember/clock-jump.ts";
-import { recall } from "../../../src/reconcile/remember/recall.ts";
 import { createStates, skipUntil } from "../../../src/reconcile/remember/state.ts";
 
 function stored(resourceVersion: string, uid = "u1"): ScalingObject {
