@@ -82,8 +82,8 @@ test.each(orderless)("a metric's name %j turns nothing around that is beside it"
       if (node === null) throw new Error("no text");
       return ["(", "E", ")"].map((letter) => {
         const range = document.createRange();
-        range.setStart(node, text.indexOf(letter));
-        range.setEnd(node, text.indexOf(letter) + 1);
+        range.setStart(node, text.lastIndexOf(letter));
+        range.setEnd(node, text.lastIndexOf(letter) + 1);
         return range.getBoundingClientRect().left;
       });
     },
