@@ -8,7 +8,7 @@ import { healthy, startWorld, type World } from "./world.ts";
 const mib = 1024 * 1024;
 const filler = Buffer.alloc(mib, "x");
 
-/** A text; or so many MiB of a label's value. */
+/** A text, or the size of a label's value in MiB. */
 type Part = string | number;
 
 function* chunksOf(parts: readonly Part[]): Generator<string | Buffer> {

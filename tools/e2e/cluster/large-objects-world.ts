@@ -28,11 +28,11 @@ import { hostileNamespaces } from "./large-objects.ts";
 /** What the victim wants, and what it gets. */
 export interface LargeWorld {
   readonly client: KubeClient;
-  /** Cuts the connections of both processes for so long that they list everything once more. */
+  /** Cuts the connections of both processes long enough that they list everything once more. */
   cut(): Promise<void>;
   startAdapter(): Promise<PlimsollProcess>;
   startAutoscaler(): Promise<PlimsollProcess>;
-  /** The load of the victim from now on calls for so many replicas. */
+  /** From now on the load of the victim needs this number of replicas. */
   want(replicas: number): void;
   /** Waits until the victim has them. */
   reaches(replicas: number): Promise<void>;

@@ -56,7 +56,7 @@ test(
 /** Processes above their limit; none. */
 const belowLimit: readonly string[] = [];
 
-/** Waits until the victim has so many replicas by a metric of the rules file. Returns the processes that took too much by then. */
+/** Waits until the victim has this number of replicas by a metric of the rules file. Returns the processes that took too much by then. */
 async function peaksWith(
   replicas: number,
   processes: readonly PlimsollProcess[],

@@ -82,7 +82,7 @@ function scaled(size: number): object {
   return { scaleTargetRef: target, maxReplicas: 10, metrics: [{ type: "External", external }] };
 }
 
-/** A specification with so many parts more than it needs. */
+/** A specification with this number of needless parts. */
 const specs: Readonly<Record<LargeKind, (size: number) => object>> = {
   pods: (size) => ({
     containers: Array.from({ length: 1 + Math.floor(size / 4) }, (_, index) => ({

@@ -14,7 +14,7 @@ export interface Faults {
 
 const longText = `query processing would load too many samples: ${"x".repeat(20_000_000)}`;
 const empty = { resultType: "vector", result: [] };
-/** Deeper than a recursive reader can go, and so is no value that could be written out. */
+/** Too deep for a recursive reader, so it cannot be written out. */
 const nested = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
 
 export function createFaults(): Faults {

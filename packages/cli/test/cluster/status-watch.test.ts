@@ -6,7 +6,7 @@ import { putWorkload } from "./workload.ts";
 const terminal = { isTty: true, columns: 80, rows: 8, isUtf8: true };
 const [enter, leave] = ["\u001b[?1049h\u001b[?25l", "\u001b[?25h\u001b[?1049l"];
 
-/** Ends after so many lists; `change` is called after each. */
+/** Ends after this number of lists; `change` is called after each. */
 async function watched(
   fake: ReturnType<typeof fakeCluster>,
   { lists, args = [], change = () => undefined, isTty = true }: Watched,

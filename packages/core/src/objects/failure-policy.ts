@@ -4,7 +4,7 @@ import type { MetricSamples } from "./samples.ts";
 export type FailurePolicy =
   /** No scale-down while the metric fails. */
   | { readonly policy: "Block" }
-  /** Its last good samples count for so long after they were read; then it blocks. */
+  /** How long its last good samples count after they were read; then it blocks. */
   | ((
       | { readonly policy: "HoldLast"; readonly forSeconds: number }
       /** The other metrics decide without it; alone it blocks. */

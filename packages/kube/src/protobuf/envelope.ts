@@ -168,7 +168,7 @@ export interface ReadStatus {
   readonly details: { readonly retryAfterSeconds: number };
 }
 
-/** A response that is no success; undefined when it is not a Status. Throws a ProtobufError. */
+/** A response that failed; undefined when it is not a Status. Throws a ProtobufError. */
 export function readStatusResponse(bytes: Buffer): ReadStatus | undefined {
   const reader = openReader(bytes);
   const envelope = readEnvelope(reader, bytes.length);

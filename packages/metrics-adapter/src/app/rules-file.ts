@@ -23,7 +23,7 @@ export interface RulesFileOptions {
 export interface RulesListener {
   /** Puts the new rules into force. After a failure it is called again with the same rules at each poll. */
   readonly use: (rules: CompiledRules) => Promise<void>;
-  /** Called when the rules are in force, or why they cannot be is known. */
+  /** Called when the rules are used, or with the reason why not. */
   readonly onReload: (outcome: "success" | "failure") => void;
 }
 

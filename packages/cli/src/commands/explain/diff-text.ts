@@ -9,7 +9,7 @@ import type { SettingChange } from "./setting-changes.ts";
 /** Fields that are other in each decision, and say nothing. */
 const ignored = /(?:^|\.)(?:lastTransitionTime|timestamp|nowMs|atMs)$/;
 
-/** The lines after the explanation; none where there is no decision before. */
+/** The lines after the explanation; none without an earlier decision. */
 export function diffText(
   { decision, previous }: WithDecision,
   changes: readonly SettingChange[] | undefined,

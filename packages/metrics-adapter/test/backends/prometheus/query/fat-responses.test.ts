@@ -44,7 +44,7 @@ const of = (label: string, name: string, more: object = {}): FakeSample => ({
   value: "1",
 });
 
-/** Samples of about so many bytes together, none of them large. */
+/** Samples of about this many bytes together, none of them large. */
 const many = (bytes: number, label = "pod"): readonly FakeSample[] =>
   Array.from({ length: Math.ceil(bytes / 500) }, (_, at) =>
     of(label, `other-${String(at)}`, { pad: "x".repeat(420) }),
