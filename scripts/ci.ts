@@ -1,6 +1,8 @@
 // Runs the parts of a whole check, each to its end, and closes with the time and the counts of all of them.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   choose,
@@ -16,6 +18,8 @@ import {
 const root = join(import.meta.dirname, "..");
 /** More than what a part says of its failures. */
 const KEPT_CHARACTERS = 300_000;
+/** Has the release that the suites share. */
+const releases = mkdtempSync(join(tmpdir(), "plimsoll-released-"));
 
 interface Ran extends PartResult {
   /** The end of it. */
@@ -74,7 +78,7 @@ async function run(part: Part, interrupted: AbortSignal, see: (chunk: string) =>
   const startedAt = performance.now();
   const child = spawn("npm", [...part.args], {
     cwd: root,
-    env: { ...process.env, ...part.environment },
+    env: { ...process.env, PLIMSOLL_RELEASES: releases, ...part.environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const end = () => child.kill("SIGTERM");
@@ -91,4 +95,8 @@ async function run(part: Part, interrupted: AbortSignal, see: (chunk: string) =>
   return { name: part.name, seconds, ...countsOf(output, code === 0), output };
 }
 
-process.exitCode = await main(process.argv.slice(2));
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} finally {
+  rmSync(releases, { recursive: true, force: true });
+}

@@ -11,17 +11,20 @@ export interface Options {
   readonly only: "kept" | "random" | undefined;
   /** Major versions; each has its share of the cases and of the time. */
   readonly prometheus: readonly PrometheusVersion[];
+  /** Of the kept ones only each of this number, from the first. */
+  readonly every: number;
   /** So many of the kept ones run at once. */
   readonly together: number;
 }
 
-export const usage = `usage: npm run task -- hostile [--seed N] [--minutes M] [--case FILE] [--only kept|random] [--together N] [--prometheus 2|3|both]
+export const usage = `usage: npm run task -- hostile [--seed N] [--minutes M] [--case FILE] [--only kept|random] [--every N] [--together N] [--prometheus 2|3|both]
 
 A tenant that writes and requests whatever it may, beside one that must not notice.
   --seed N      of the random cases; drawn and printed when absent
   --minutes M   how long random cases are tried; 10 when absent
   --case FILE   this case alone (repeatable), such as tools/e2e/hostile/cases/NAME.yaml
   --only WHICH  kept: the cases in tools/e2e/hostile/cases, none at random; random: the reverse
+  --every N     of the kept cases only each Nth, 1 when absent
   --together N  how many of the kept cases run at once, 4 when absent; when something does not hold, each runs alone
   --prometheus  the version that serves, both when absent: each has half of the cases and of the minutes, and all of --case`;
 
@@ -34,6 +37,7 @@ export function readOptions(args: readonly string[]): Options {
       minutes: { type: "string" },
       case: { type: "string", multiple: true, default: [] },
       only: { type: "string" },
+      every: { type: "string" },
       together: { type: "string" },
       prometheus: { type: "string", default: "both" },
     },
@@ -44,6 +48,7 @@ export function readOptions(args: readonly string[]): Options {
     caseFiles: values.case,
     only: which(values.only),
     prometheus: versions(values.prometheus),
+    every: Math.max(1, number("--every", values.every) ?? 1),
     together: Math.max(1, number("--together", values.together) ?? 4),
   };
 }

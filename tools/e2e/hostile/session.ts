@@ -95,7 +95,8 @@ async function runAlone(attacks: readonly Attack[], { run, restart }: Tries): Pr
 }
 
 async function runKept(arena: Arena, options: Options, { index, of }: Share): Promise<Outcome[]> {
-  const groups = groupsOf(keptCases(), options.together).filter((_, at) => at % of === index);
+  const cases = keptCases().filter((_, at) => at % options.every === 0);
+  const groups = groupsOf(cases, options.together).filter((_, at) => at % of === index);
   const run = (name: string, attacks: readonly Attack[]) => arena.run(name, attacks, holdMs);
   const outcomes: Outcome[] = [];
   for (const group of groups) outcomes.push(...(await runGroup(group, run, show)));

@@ -109,11 +109,12 @@ test("kept cases run in groups, and each alone when something does not hold in i
 });
 
 test("flags", () => {
-  expect(readOptions(["--seed", "7", "--minutes", "2", "--only", "kept"])).toEqual({
+  expect(readOptions(["--seed", "7", "--minutes", "2", "--only", "kept", "--every", "3"])).toEqual({
     seed: 7,
     minutes: 2,
     caseFiles: [],
     only: "kept",
+    every: 3,
     together: 4,
     prometheus: ["2", "3"],
   });
