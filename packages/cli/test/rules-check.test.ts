@@ -51,7 +51,7 @@ test("every problem and every warning comes with its line, and ends with 2", asy
     expect.stringMatching(/^error: bad\.yaml:5:\d+: rules\[1\]\.metricsQuery: /),
     expect.stringMatching(/^warning: bad\.yaml:2:3: rules\[0\]: seriesQuery is missing/),
     expect.stringMatching(/^warning: bad\.yaml:2:3: rules\[0\]: resources is missing/),
-    "warning: bad.yaml:2:3: rules[0].metricsQuery: the query is missing: its metrics are listed, but every request for them fails",
+    "warning: bad.yaml:2:3: rules[0].metricsQuery: the query is missing: its metrics are listed, but every request for them fails; add one, such as sum(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>)",
     expect.stringMatching(/^warning: bad\.yaml:4:3: rules\[1\]: resources is missing/),
     "",
     "bad.yaml: 3 errors, 4 warnings",
@@ -201,7 +201,7 @@ test("warnings are shown beside errors, and queries are parsed without a Prometh
       /^warning: -:5: rules\[1\]\.seriesQuery: seriesQuery selects no series: it ends too early/,
     ),
     expect.stringMatching(/^warning: -:8: rules\[2\]: resources is missing/),
-    "warning: -:8: rules[2].metricsQuery: the query is missing: its metrics are listed, but every request for them fails",
+    "warning: -:8: rules[2].metricsQuery: the query is missing: its metrics are listed, but every request for them fails; add one, such as sum(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>)",
   ]);
 });
 

@@ -92,6 +92,9 @@ function readResourceRules(document: RulesDocument, place: Place): CompiledResou
   };
 }
 
+/** As a rule for memory has it; one for CPU has a rate. */
+const usage = "container_memory_working_set_bytes";
+
 function readResourceRule(document: RulesDocument, place: Place, owner: Place): CompiledResourceRule {
   const fields = document.fields(place, ["containerQuery", "nodeQuery", "resources", "containerLabel"]);
   const at = place.node === undefined ? owner : place;
@@ -99,13 +102,13 @@ function readResourceRule(document: RulesDocument, place: Place, owner: Place): 
   if (containerLabel === "") {
     document.warn(
       { path: fields.containerLabel.path, node: at.node },
-      "containerLabel is missing: pods get no values",
+      "containerLabel is missing: pods get no values; add the label that holds the container, such as container",
     );
   }
   return {
     path: place.path,
-    containerQuery: readQuery(document, fields.containerQuery, at),
-    nodeQuery: readQuery(document, fields.nodeQuery, at),
+    containerQuery: readQuery(document, fields.containerQuery, at, usage),
+    nodeQuery: readQuery(document, fields.nodeQuery, at, usage),
     resources: readResources(document, fields.resources).resources,
     containerLabel,
   };
@@ -114,7 +117,10 @@ function readResourceRule(document: RulesDocument, place: Place, owner: Place): 
 function readWindow(document: RulesDocument, place: Place, owner: Place): number {
   const text = document.text(place);
   if (text === "") {
-    document.warn({ path: place.path, node: owner.node }, "window is missing: clients get 0 s");
+    document.warn(
+      { path: place.path, node: owner.node },
+      "window is missing: clients get 0 s; add the range of the queries, such as 3m",
+    );
     return 0;
   }
   try {

@@ -2,11 +2,19 @@ import { compileQueryTemplate, type QueryTemplate, TemplateError } from "@plimso
 import type { Place, RulesDocument } from "../document/document.ts";
 
 /** Reads a query template. One that is empty, or that reads a field that there is not, cannot be rendered. */
-export function readQuery(document: RulesDocument, place: Place, owner: Place): QueryTemplate | undefined {
+export function readQuery(
+  document: RulesDocument,
+  place: Place,
+  owner: Place,
+  series = "<<.Series>>",
+): QueryTemplate | undefined {
   const text = document.text(place);
   if (text.trim() === "") {
     const where = document.isAbsent(place) ? { path: place.path, node: owner.node } : place;
-    document.warn(where, "the query is missing: its metrics are listed, but every request for them fails");
+    document.warn(
+      where,
+      `the query is missing: its metrics are listed, but every request for them fails; add one, such as sum(${series}{<<.LabelMatchers>>}) by (<<.GroupBy>>)`,
+    );
     return undefined;
   }
   try {
@@ -38,7 +46,7 @@ export function warnIfUnconfined(
   if (used === undefined || used.has("LabelMatchers") || used.has("LabelValuesByName")) return;
   document.warn(
     place,
-    "the query uses neither .LabelMatchers nor .LabelValuesByName: every namespace gets the same series",
+    "the query uses neither .LabelMatchers nor .LabelValuesByName: every namespace gets the same series; use <<.Series>>{<<.LabelMatchers>>}",
   );
 }
 

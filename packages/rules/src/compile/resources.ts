@@ -41,7 +41,7 @@ function readOverrides(document: RulesDocument, place: Place): readonly LabelOve
     if (twin !== undefined) {
       document.warn(
         at,
-        `the label ${twin.label} maps to the same resource; only ${twin.label} is used in queries`,
+        `the label ${twin.label} maps to the same resource, and only ${twin.label} is used in queries: remove one of them`,
       );
     }
     overrides.push(override);

@@ -24,7 +24,11 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
     "source",
   ]);
   const seriesQuery = document.text(fields.seriesQuery).trim();
-  if (seriesQuery === "") document.warn(place, "seriesQuery is missing: the rule finds nothing");
+  if (seriesQuery === "")
+    document.warn(
+      place,
+      "seriesQuery is missing: the rule finds nothing; add a selector, such as http_requests_total",
+    );
   const selector = seriesQuery === "" ? undefined : document.syntax?.selectorProblem(seriesQuery);
   if (selector !== undefined) {
     document.warn(fields.seriesQuery, `seriesQuery selects no series: ${selector}; the rule finds nothing`);
@@ -150,6 +154,8 @@ function readPattern(document: RulesDocument, place: Place): Pattern | undefined
   }
 }
 
+const mapNamespace = "add the override namespace: {resource: namespace}";
+
 interface RuleResources {
   readonly kind: "custom" | "external";
   readonly resources: CompiledResources;
@@ -164,17 +170,23 @@ function warnAboutResources(document: RulesDocument, place: Place, rule: RuleRes
     overrides.some(({ group, resource }) => group === "" && /^namespaces?$/i.test(resource));
   if (rule.kind === "custom") {
     if (template === undefined && overrides.length === 0) {
-      document.warn(place, "resources is missing: the rule's series belong to no object and are not served");
+      document.warn(
+        place,
+        "resources is missing: the rule's series belong to no object and are not served; add overrides, such as namespace: {resource: namespace}",
+      );
     } else if (!namesNamespace) {
-      document.warn(place, "no label is mapped to namespaces: requests within a namespace fail");
+      document.warn(
+        place,
+        `no label is mapped to namespaces: requests within a namespace fail; ${mapNamespace}`,
+      );
     }
     if (rule.namespaced === false) {
-      document.warn(rule.namespacedPlace, "namespaced: false has no effect on custom metrics");
+      document.warn(rule.namespacedPlace, "namespaced: false has no effect on custom metrics: remove it");
     }
   } else if (rule.namespaced !== false && !namesNamespace) {
     document.warn(
       place,
-      "no label is mapped to namespaces, but the rule is namespaced: every request for it fails",
+      `no label is mapped to namespaces, but the rule is namespaced: every request for it fails; ${mapNamespace}, or set namespaced: false`,
     );
   }
 }

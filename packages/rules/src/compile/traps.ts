@@ -96,7 +96,10 @@ export function warnIfAllLeftOut(
 ): void {
   const { metricName } = selectorFacts(seriesQuery);
   if (metricName === undefined || accepts(metricName)) return;
-  document.warn(place, `does not match ${metricName}, which seriesQuery selects: the rule finds nothing`);
+  document.warn(
+    place,
+    `does not match ${metricName}, which seriesQuery selects: the rule finds nothing; use a pattern that matches it, or leave it out`,
+  );
 }
 
 /** Only metricsQuery is a template. */

@@ -153,21 +153,21 @@ resourceRules: {cpu: {containerQuery: 'x{<<.LabelMatchers>>}', nodeQuery: 'y{<<.
 second: document
 `;
   expect(warnings(text)).toEqual([
-    "2: rules[0]: seriesQuery is missing: the rule finds nothing",
-    "2: rules[0]: resources is missing: the rule's series belong to no object and are not served",
-    "3: rules[1]: no label is mapped to namespaces: requests within a namespace fail",
-    "4: rules[1].resources.overrides.pod_name: the label pod maps to the same resource; only pod is used in queries",
-    "4: rules[1].resources.namespaced: namespaced: false has no effect on custom metrics",
-    "5: rules[1].name: does not match up, which seriesQuery selects: the rule finds nothing",
+    "2: rules[0]: seriesQuery is missing: the rule finds nothing; add a selector, such as http_requests_total",
+    "2: rules[0]: resources is missing: the rule's series belong to no object and are not served; add overrides, such as namespace: {resource: namespace}",
+    "3: rules[1]: no label is mapped to namespaces: requests within a namespace fail; add the override namespace: {resource: namespace}",
+    "4: rules[1].resources.overrides.pod_name: the label pod maps to the same resource, and only pod is used in queries: remove one of them",
+    "4: rules[1].resources.namespaced: namespaced: false has no effect on custom metrics: remove it",
+    "5: rules[1].name: does not match up, which seriesQuery selects: the rule finds nothing; use a pattern that matches it, or leave it out",
     '5: rules[1].name.as: matches has no group "1_per_second", so it is replaced by nothing; ${1}_per_second was probably meant',
-    "6: rules[1].metricsQuery: the query uses neither .LabelMatchers nor .LabelValuesByName: every namespace gets the same series",
+    "6: rules[1].metricsQuery: the query uses neither .LabelMatchers nor .LabelValuesByName: every namespace gets the same series; use <<.Series>>{<<.LabelMatchers>>}",
     "6: rules[1].metricsQuery: no field .LabelMatchersByName; use one of .Series, .LabelMatchers, .LabelValuesByName, .GroupBy, .GroupBySlice; every request to it fails",
-    "8: externalRules[0]: no label is mapped to namespaces, but the rule is namespaced: every request for it fails",
-    "8: externalRules[0].metricsQuery: the query is missing: its metrics are listed, but every request for them fails",
-    "9: resourceRules.window: window is missing: clients get 0 s",
-    "9: resourceRules.cpu.containerLabel: containerLabel is missing: pods get no values",
-    "9: resourceRules.memory.containerQuery: the query is missing: its metrics are listed, but every request for them fails",
-    "9: resourceRules.memory.nodeQuery: the query is missing: its metrics are listed, but every request for them fails",
+    "8: externalRules[0]: no label is mapped to namespaces, but the rule is namespaced: every request for it fails; add the override namespace: {resource: namespace}, or set namespaced: false",
+    "8: externalRules[0].metricsQuery: the query is missing: its metrics are listed, but every request for them fails; add one, such as sum(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>)",
+    "9: resourceRules.window: window is missing: clients get 0 s; add the range of the queries, such as 3m",
+    "9: resourceRules.cpu.containerLabel: containerLabel is missing: pods get no values; add the label that holds the container, such as container",
+    "9: resourceRules.memory.containerQuery: the query is missing: its metrics are listed, but every request for them fails; add one, such as sum(container_memory_working_set_bytes{<<.LabelMatchers>>}) by (<<.GroupBy>>)",
+    "9: resourceRules.memory.nodeQuery: the query is missing: its metrics are listed, but every request for them fails; add one, such as sum(container_memory_working_set_bytes{<<.LabelMatchers>>}) by (<<.GroupBy>>)",
     "11: : only the file's first document is read",
   ]);
 });
@@ -261,7 +261,7 @@ describe("the traps that loading does not show", () => {
     ["seriesFilters: [{isNot: 'x'}], name: {matches: '^(x)'}", "name"],
   ])("a filter that leaves out the only series: %s", (filter, at) => {
     expect(checked(rule("rules", `seriesQuery: 'x{a!=""}', ${ofPods}, ${filter}, ${rated}`))).toEqual([
-      `rules[0].${at}: does not match x, which seriesQuery selects: the rule finds nothing`,
+      `rules[0].${at}: does not match x, which seriesQuery selects: the rule finds nothing; use a pattern that matches it, or leave it out`,
     ]);
     const several = `seriesQuery: '{__name__=~"x.*"}', ${ofPods}, ${filter}, ${rated}`;
     expect(checked(rule("rules", several))).toEqual([]);
