@@ -7,8 +7,8 @@ import { filled } from "./page.ts";
 
 const fields = new Set(
   (
-    "title kind provenance from objects match scrape renamed selector window target prometheus isAmbiguous notes " +
-    "rules externalRules"
+    "title kind provenance from objects match retired scrape renamed selector window target prometheus isAmbiguous " +
+    "notes rules externalRules"
   ).split(" "),
 );
 
@@ -20,9 +20,12 @@ interface RecipeFile {
   readonly objects: readonly string[];
   readonly match: {
     readonly series: string;
+    /** A regular expression; the name in series where absent. */
+    readonly names?: string;
     readonly ingressControllers?: readonly string[];
     readonly gatewayControllers?: readonly string[];
   };
+  readonly retired?: { readonly since: string; readonly instead: string };
   readonly renamed?: Readonly<Record<string, string>>;
   readonly selector?: readonly string[];
   readonly window: string;
@@ -76,7 +79,8 @@ function entryOf(name: string, text: string): Entry {
   const odd = recipe.notes.find((note) => typeof note !== "string");
   if (odd !== undefined)
     throw new Error(`packages/recipes/book/${name}/recipe.yaml: quote the note ${JSON.stringify(odd)}`);
-  const { title, kind, provenance, from, objects, match, window, target, notes } = recipe;
+  const { title, kind, provenance, from, objects, match, retired, window, target, notes } = recipe;
+  const end = retired && `${title} has been retired since ${retired.since}. Move to ${retired.instead}.`;
   const entry = {
     name,
     title,
@@ -85,6 +89,8 @@ function entryOf(name: string, text: string): Entry {
     from,
     objects,
     series: match.series,
+    names: match.names ?? nameIn(match.series),
+    ...(retired === undefined ? {} : { retired }),
     ingressControllers: match.ingressControllers ?? [],
     gatewayControllers: match.gatewayControllers ?? [],
     renamed: recipe.renamed ?? {},
@@ -94,7 +100,15 @@ function entryOf(name: string, text: string): Entry {
     prometheus: recipe.prometheus ?? 2,
     isAmbiguous: recipe.isAmbiguous ?? false,
     rules: text.slice(text.search(/^(?:externalR|r)ules:$/m)),
-    notes,
+    notes: end === undefined ? notes : [end, ...notes],
   };
   return entry;
+}
+
+/** The name, or the pattern of names, that a selector has. */
+function nameIn(series: string): string {
+  const [, pattern, name] = /^\{__name__=~"([^"]+)"|^([\w:]+)/.exec(series) ?? [];
+  const names = pattern ?? name;
+  if (names === undefined) throw new Error(`match.series ${series} has no name: set match.names`);
+  return names;
 }

@@ -32,5 +32,6 @@ export {
 } from "./finding.ts";
 export { diagnoseRecorded, type RecordedObject, recordedRules } from "./recorded.ts";
 export { type ClusterRule, type ObjectRule, type Rule } from "./rule.ts";
+export { frontMetrics } from "./rules/fronts.ts";
 export { rules } from "./rules/rules.ts";
 export { thresholds } from "./thresholds.ts";

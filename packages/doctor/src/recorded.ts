@@ -3,7 +3,7 @@ import type { Decision, DecisionRecord, OtherWriter } from "@plimsoll/core";
 import type { Fields } from "@plimsoll/core/internal/values";
 import { diagnose } from "./diagnose.ts";
 import { readAutoscaler } from "./evidence/autoscaler.ts";
-import type { FactReadings } from "./evidence/facts.ts";
+import type { FactReadings, FrontFact } from "./evidence/facts.ts";
 import { noFacts } from "./evidence/no-facts.ts";
 import type { PastDecision } from "./evidence/past-decision.ts";
 import { known, type Reading } from "./evidence/reading.ts";
@@ -19,6 +19,8 @@ export interface RecordedObject {
   readonly record?: DecisionRecord | undefined;
   /** As it was recorded with the decision. */
   readonly otherWriter?: Reading<OtherWriter | undefined>;
+  /** Read now, not recorded: who serves what its metrics describe. */
+  readonly fronts?: Reading<readonly FrontFact[]> | undefined;
   /** Decisions before it and itself, oldest first. */
   readonly history?: readonly PastDecision[];
   readonly nowMs: number;
@@ -35,6 +37,7 @@ export function diagnoseRecorded({
   decision,
   record,
   otherWriter,
+  fronts,
   history,
   nowMs,
 }: RecordedObject): readonly Finding[] {
@@ -45,6 +48,7 @@ export function diagnoseRecorded({
     ...(record === undefined ? {} : recorded(record)),
     decision: known(decision),
     ...(otherWriter === undefined ? {} : { otherWriter }),
+    ...(fronts === undefined ? {} : { fronts }),
     ...(history === undefined ? {} : { history: known(history) }),
   };
   const objects = [{ object: autoscaler, facts }];

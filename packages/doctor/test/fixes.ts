@@ -429,6 +429,8 @@ export const notMechanical: Readonly<Record<string, string>> = {
   "PL-046": "the autoscaler's own pods have to run",
   "PL-047": "the message of the MetricRule says what to change",
   "PL-048": "the other adapter has to be looked at",
+  "PL-056":
+    "the advice is a command that prints rules; metrics-setup.test.ts of the CLI applies what it prints",
   "PL-051": "Prometheus' message says what to change; rules-traps.test.ts of the CLI applies it",
   "PL-053":
     "the message says what to change; rules-traps.test.ts of the CLI and traps of the rules apply each",

@@ -173,6 +173,7 @@ test("a general rule behind a special one gives metrics of its own", () => {
     problem: undefined,
     rangesMs: [],
     scrapeIntervalMs: undefined,
+    silentMs: undefined,
     labels: [],
     warnings: [],
     ignoresSelector: false,

@@ -273,6 +273,7 @@ export function healthyFacts(object: Fields): FactReadings {
     otherWriter: known(undefined),
     history: known(pastDecisions(90, (index) => ({ current: index < 30 ? 2 : 3 }))),
     adapterRules: known([]),
+    fronts: known([]),
     installation: known(undefined),
   };
 }

@@ -22,7 +22,7 @@ test("the example of the specification, as wide as it is", async () => {
       "  WARN  PL-030  at maxReplicas for 22m while metrics call for 73",
       "        queue_depth 2190 / 30 each; maxReplicas 40",
       `        fix: kubectl patch hpa billing -n pay --type=merge -p '{"spec":{"maxReplicas":80}}'`,
-      `2 objects, 55 rules: 1 error, 1 warning. ${notChecked}`,
+      `2 objects, 56 rules: 1 error, 1 warning. ${notChecked}`,
       "",
     ].join("\n"),
     err: "",
@@ -64,7 +64,7 @@ test("JSON has each finding with its evidence, and what was skipped with the rea
   expect(document).toMatchObject({
     schema: "plimsoll/doctor/v1",
     at: "2026-11-22T10:30:00Z",
-    checked: { objects: 2, rules: 55 },
+    checked: { objects: 2, rules: 56 },
   });
   expect(document.findings[0]).toEqual({
     id: "PL-007",
@@ -126,7 +126,7 @@ test.each([
   [["deploy/billing"], 2, "1 object, "],
   [["--only", "PL-030"], 0, "1 warning"],
   [["--only", "pl-030,PL-031", "--fail-on", "warn"], 2, "2 objects, 2 rules: 1 warning"],
-  [["--skip", "PL-007", "--skip", "PL-030"], 0, "53 rules: no findings"],
+  [["--skip", "PL-007", "--skip", "PL-030"], 0, "54 rules: no findings"],
   [["--fail-on", "info"], 2, "1 error"],
 ])("doctor %j ends with %i", async (args, code, text) => {
   const ended = await doctor(example(), ["-n", "pay", ...args]);
@@ -161,7 +161,7 @@ test.each([
 test("an object that is not there fails the command, and the others are shown", async () => {
   const ended = await doctor(example(), ["mailer", "biling", "-n", "pay"]);
   expect(ended.code).toBe(1);
-  expect(ended.out).toContain("1 object, 55 rules: no findings");
+  expect(ended.out).toContain("1 object, 56 rules: no findings");
   expect(ended.err).toMatch(/^error: biling: no HorizontalPodAutoscaler/);
 });
 
@@ -172,7 +172,7 @@ test("each list is read once, in pages, whatever the objects and rules, and eigh
     putDeployment(server, { namespace: `team-${index}`, name: "billing", replicas: 2 });
   }
   const { out } = await doctor(server, ["-A"]);
-  expect(out).toContain("32 objects, 55 rules");
+  expect(out).toContain("32 objects, 56 rules");
   const lists = server.requests.filter((path) =>
     /\/(pods|deployments|events|horizontalpodautoscalers|resourcequotas|nodes)( |$)/.test(path),
   );
@@ -242,7 +242,7 @@ test("a retired group of the target is named, with the one that has the kind", a
 test("--list shows all rules, without a cluster", async () => {
   const connect = () => Promise.reject(new Error("no cluster"));
   const { code, out } = await doctor(doctorServer(), ["--list"], { connect });
-  expect([code, out.split("\n").length]).toEqual([0, 57]);
+  expect([code, out.split("\n").length]).toEqual([0, 58]);
   expect(out).toMatch(/^RULE {4}SEVERITY {2}FINDS\nPL-001 {2}error/);
   const { rules: listed, schema } = JSON.parse(
     (await doctor(doctorServer(), ["--list", "-o", "json"], { connect })).out,
@@ -262,5 +262,5 @@ test.each(
     readText,
     connect: () => Promise.reject(new Error("no cluster")),
   });
-  expect([code, err]).toEqual([0, "note: 40 rules need a cluster and were not checked\n"]);
+  expect([code, err]).toEqual([0, "note: 41 rules need a cluster and were not checked\n"]);
 });

@@ -1,6 +1,7 @@
 import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startEmptyPrometheus } from "../prometheus-with-token.ts";
+import { putAdapter } from "./adapter.ts";
 import { doctor, doctorServer } from "./api-server.ts";
 import { putExample } from "./example.ts";
 
@@ -22,40 +23,10 @@ const resources = "{overrides: {namespace: {resource: namespace}, pod: {resource
 const rule = (series: string, range: string) =>
   `- {seriesQuery: ${series}, resources: ${resources}, metricsQuery: 'sum(rate(<<.Series>>{<<.LabelMatchers>>}[${range}])) by (<<.GroupBy>>)'}\n`;
 
-/** The adapter of the cluster, with its rules in a ConfigMap. */
 function serverWith(rules: string) {
   const server = doctorServer();
   putExample(server);
-  const metadata = { name: "adapter", namespace: "mon" };
-  server.put(
-    {
-      apiVersion: "apiregistration.k8s.io/v1",
-      kind: "APIService",
-      metadata: { name: "v1beta2.custom.metrics.k8s.io" },
-      spec: {
-        group: "custom.metrics.k8s.io",
-        version: "v1beta2",
-        service: { namespace: "mon", name: "adapter" },
-      },
-    },
-    { apiVersion: "v1", kind: "Service", metadata, spec: { selector: { app: "adapter" } } },
-    {
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { ...metadata, labels: { app: "adapter" } },
-      spec: {
-        containers: [
-          {
-            name: "main",
-            args: ["--config=/etc/adapter/config.yaml"],
-            volumeMounts: [{ name: "rules", mountPath: "/etc/adapter" }],
-          },
-        ],
-        volumes: [{ name: "rules", configMap: { name: "adapter" } }],
-      },
-    },
-    { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "config.yaml": `rules:\n${rules}` } },
-  );
+  putAdapter(server, `rules:\n${rules}`);
   return server;
 }
 

@@ -49,6 +49,8 @@ export interface Metric {
   readonly targetFields: readonly string[];
   /** Label selector of the metric. */
   readonly selector: Fields;
+  /** Of an Object metric. */
+  readonly described: Reference | undefined;
   /** The object brings it along as PromQL; its name is its position then. */
   readonly isQuery: boolean;
 }
@@ -127,6 +129,7 @@ function readMetric(written: Fields, index: number): Metric {
     target: typeof amount === "number" ? String(amount) : textOf(amount),
     targetFields: Object.values(fieldOfTarget).filter((field) => !isAbsent(target[field])),
     selector: fieldsOf(at(source, "metric", "selector")),
+    described: type === "Object" ? readReference(source["describedObject"]) : undefined,
     isQuery: metric["query"] === true,
   };
 }

@@ -52,6 +52,8 @@ export interface Facts {
   readonly history: readonly PastDecision[];
   /** The adapter's rules, and what they find in Prometheus. */
   readonly adapterRules: readonly AdapterRule[];
+  /** Ingresses, HTTPRoutes, and Gateways that the metrics describe. */
+  readonly fronts: readonly FrontFact[];
   /** The installation of Plimsoll; undefined: there is none. */
   readonly installation: Installation | undefined;
 }
@@ -128,6 +130,8 @@ export interface AdapterRule {
   readonly rangesMs: readonly number[];
   /** Of the series that it finds; undefined when it is unknown. */
   readonly scrapeIntervalMs: number | undefined;
+  /** How long the series of a rule that finds none have been without samples; undefined when it is unknown. */
+  readonly silentMs: number | undefined;
   /** Labels of the series that it finds. */
   readonly labels: readonly string[];
   /** What it does and probably should not, each with what to do. */
@@ -138,6 +142,23 @@ export interface AdapterRule {
   readonly isNamespaced: boolean;
   /** The query gives values without the label of the object. */
   readonly lacksLabel: boolean;
+}
+
+/** An Ingress, an HTTPRoute, or a Gateway that a metric describes, and where its metric comes from. */
+export interface FrontFact {
+  /** Position in spec.metrics. */
+  readonly index: number;
+  /** Such as "Ingress". */
+  readonly kind: string;
+  readonly name: string;
+  /** Its classes with their controllers, such as "traefik (traefik.io/ingress-controller)". */
+  readonly classes: readonly string[];
+  /** Sources that serve it, such as "Traefik"; none: they are not known. */
+  readonly servedBy: readonly string[];
+  /** The rule that the metric comes from, such as "rules[3]" or "MetricRule pay/requests". */
+  readonly rule: string;
+  /** Sources that may have the rule's series; none: they are not known. */
+  readonly sources: readonly string[];
 }
 
 /** What runs of Plimsoll in the cluster. */

@@ -31,6 +31,7 @@ const names: Readonly<Record<FactName, true>> = {
   otherWriter: true,
   history: true,
   adapterRules: true,
+  fronts: true,
   installation: true,
 };
 

@@ -3,6 +3,7 @@ import type { Rule } from "../rule.ts";
 import { apiServiceRules } from "./api-services.ts";
 import { capacityRules } from "./capacity.ts";
 import { conflictRules } from "./conflicts.ts";
+import { frontRules } from "./fronts.ts";
 import { lifecycleRules } from "./lifecycle.ts";
 import { limitRules } from "./limits.ts";
 import { metricRuleRules } from "./metric-rules.ts";
@@ -25,6 +26,7 @@ export const rules: readonly Rule[] = [
   ...apiServiceRules,
   ...servedRules,
   ...unreadRules,
+  ...frontRules,
   ...sampleRules,
   ...metricRules,
   ...limitRules,

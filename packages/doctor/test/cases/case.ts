@@ -60,6 +60,7 @@ export const rule = {
   problem: undefined,
   rangesMs: [120_000],
   scrapeIntervalMs: 30_000,
+  silentMs: undefined,
   labels: ["exported_namespace", "exported_pod"],
   warnings: [],
   ignoresSelector: false,

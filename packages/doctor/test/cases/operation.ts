@@ -77,6 +77,30 @@ function contradicting(type: string, field: string): Fields {
   return { type: "External", external: { metric: { name: "queue_depth" }, target } };
 }
 
+const ofIngress = hpa({
+  spec: {
+    metrics: [
+      {
+        type: "Object",
+        object: {
+          describedObject: { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "web" },
+          metric: { name: "requests-per-second" },
+          target: { type: "AverageValue", averageValue: "100" },
+        },
+      },
+    ],
+  },
+});
+const front = {
+  index: 0,
+  kind: "Ingress",
+  name: "web",
+  classes: ["traefik (traefik.io/ingress-controller)"],
+  servedBy: ["Traefik"],
+  rule: "rules[0]",
+  sources: ["ingress-nginx"],
+};
+
 export const operation: Readonly<Record<string, Case>> = {
   "PL-045": {
     positive: facts({ scaledObjects: known([scaledObject()]) }, noMetrics(12)),
@@ -181,5 +205,28 @@ export const operation: Readonly<Record<string, Case>> = {
     says: ["no pod is ready, so the Value target of queue_depth calls for 0 replicas", "0 of 3 are ready"],
     negative: facts({ decision: known(valueDecision("True")) }, byValue),
     unreadable: facts({ decision: no }, byValue),
+  },
+  "PL-056": {
+    positive: facts(
+      {
+        fronts: known([front]),
+        samples: known([{ samples: { value: "0" } }]),
+        adapterRules: known([{ ...rule, silentMs: 9 * 86_400_000 }]),
+      },
+      ofIngress,
+    ),
+    says: [
+      "Ingress default/web is served by Traefik, but requests-per-second is from ingress-nginx",
+      "has the class traefik (traefik.io/ingress-controller)",
+      "rules[0] is for ingress-nginx, which has had no traffic for 9d",
+    ],
+    negative: facts(
+      {
+        fronts: known([{ ...front, sources: ["Traefik"] }]),
+        samples: known(notFound("requests-per-second")),
+      },
+      ofIngress,
+    ),
+    unreadable: facts({ fronts: no }, ofIngress),
   },
 };

@@ -1,12 +1,22 @@
 // Which decision is explained: the recorded one that was asked for, or one that is recomputed.
 import { sleep } from "@plimsoll/component-base";
-import { diagnoseRecorded, known, unknown } from "@plimsoll/doctor";
+import {
+  diagnoseRecorded,
+  type FactReadings,
+  frontMetrics,
+  known,
+  readAutoscaler,
+  unknown,
+} from "@plimsoll/doctor";
 import type { Cluster } from "../../cluster/cluster.ts";
 import type { Decisions } from "../../decisions/open.ts";
 import type { DecisionSource, Explained, Wanted } from "../../decisions/source.ts";
 import { getObject } from "../../objects/get.ts";
 import { hpas, type ScalingObject, wlas } from "../../objects/scaling-object.ts";
 import { type CliSeams, clockOf } from "../../seams.ts";
+import { readFronts } from "../doctor/gather/fronts.ts";
+import { createLists } from "../doctor/gather/lists.ts";
+import { readCompiledRules } from "../doctor/gather/prometheus.ts";
 
 export type Moment =
   | { readonly kind: "newest" }
@@ -32,8 +42,17 @@ export async function chooseDecision(object: ScalingObject, choice: Choice): Pro
   const scaling = { ...object.object, kind: object.kind };
   const nowMs = choice.seams.nowMs();
   const otherWriter = source === "recorded" ? known(explained.otherWriter) : unknown("not recorded");
-  const findings = diagnoseRecorded({ object: scaling, decision, record, otherWriter, nowMs });
+  const fronts = await frontsOf(scaling, choice.cluster);
+  const findings = diagnoseRecorded({ object: scaling, decision, record, otherWriter, fronts, nowMs });
   return { ...explained, findings };
+}
+
+/** No record has them. */
+async function frontsOf(object: object, cluster: Cluster): Promise<FactReadings["fronts"] | undefined> {
+  const read = readAutoscaler(object);
+  if (read === undefined || frontMetrics(read).length === 0) return undefined;
+  const lists = createLists(cluster, read.namespace);
+  return readFronts({ cluster, lists, rules: () => readCompiledRules(cluster) }, read);
 }
 
 async function decisionOf(object: ScalingObject, choice: Choice): Promise<Explained> {

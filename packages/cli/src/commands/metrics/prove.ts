@@ -1,9 +1,10 @@
 // Tries a recipe on a live Prometheus: series, object, value.
 import { parseGoDuration } from "@plimsoll/core/duration";
+import { hourMs } from "@plimsoll/core/internal/values";
 import { addQuantity, formatQuantity, parseQuantity } from "@plimsoll/core/quantity";
 import { cutText } from "@plimsoll/core/redact";
 import { labelSelector } from "@plimsoll/core/selector";
-import { formatSelector, type Labels, type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
+import { formatSelector, type Labels, type PrometheusClient } from "@plimsoll/prometheus";
 import type { Recipe } from "@plimsoll/recipes";
 import {
   createBuiltinMapper,
@@ -13,6 +14,7 @@ import {
   type ServedItem,
   serveMetric,
 } from "@plimsoll/rules";
+import { silenceMs } from "../../cluster/series-facts.ts";
 
 /** A recipe that has a value for the workload. */
 export interface Proof {
@@ -46,8 +48,6 @@ type Result = { readonly proof: Proof } | { readonly problem: string } | { reado
 
 /** Older series do not count. */
 const maxAgeMs = 600_000;
-/** How far back a series is looked for that has no samples. */
-const lookBack = "14d";
 
 /** @throws PrometheusError */
 export async function prove(recipe: Recipe, options: ProveOptions): Promise<Result> {
@@ -113,27 +113,12 @@ async function intervalOf(
   return gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
 }
 
-async function numberOf(
-  promql: string,
-  { prometheus, nowMs, signal }: ProveOptions,
-): Promise<number | undefined> {
-  const result = await prometheus.query(promql, { atMs: nowMs, signal });
-  const value = result.type === "vector" ? result.samples[0]?.value : undefined;
-  return value !== undefined && Number.isFinite(value) ? value : undefined;
-}
-
 /** Why there are no series: not scraped, another label, or no traffic since. @throws PrometheusError */
 export async function whyMissing(recipe: Recipe, options: ProveOptions): Promise<string> {
   const { series } = recipe;
-  const lastAt = await numberOf(`max(max_over_time(timestamp(${series})[${lookBack}:5m]))`, options).catch(
-    (error: unknown) => {
-      // Prometheus refuses to look at so many samples, or takes too long: the rest is said all the same.
-      if (error instanceof PrometheusError && !options.signal.aborted) return undefined;
-      throw error;
-    },
-  );
-  if (lastAt !== undefined) {
-    const hours = Math.round((options.nowMs / 1000 - lastAt) / 3600);
+  const silent = await silenceMs(series, options);
+  if (silent !== undefined) {
+    const hours = Math.round(silent / hourMs);
     const ago = hours >= 48 ? `${Math.round(hours / 24)} days` : `${Math.max(1, hours)} hours`;
     return `${recipe.title}: no sample of ${series} for ${ago}. Check that it runs, has traffic, and is scraped`;
   }

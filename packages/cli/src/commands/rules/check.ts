@@ -1,6 +1,7 @@
 // Checks a rules file: by itself, and against a Prometheus where one is given.
 import { parseGoDuration } from "@plimsoll/core/duration";
 import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
+import { recipesOf } from "@plimsoll/recipes";
 import {
   type CompiledRules,
   createBuiltinMapper,
@@ -10,9 +11,11 @@ import {
   type RuleInspection,
 } from "@plimsoll/rules";
 import { nodeNames, openCluster, openPrometheus, type PrometheusFlags } from "../../cluster/connect.ts";
+import { type SeriesFacts, seriesFacts } from "../../cluster/series-facts.ts";
 import { openServers } from "../../cluster/sources.ts";
 import { CliError } from "../../seams.ts";
 import { type MetricOwner, type OtherOwners, ownersOf } from "./owners.ts";
+import { recipeWarnings } from "./recipes.ts";
 
 export interface CheckRequest extends PrometheusFlags {
   readonly file: string;
@@ -50,8 +53,20 @@ export async function checkRules(request: CheckRequest): Promise<CheckReport> {
     const findings = problems.length + warnings.length;
     return { file, problems, warnings, rules: undefined, notes, findings };
   }
-  const { rules, warnings } = loaded;
-  const report = { file, problems: [], warnings, rules: undefined, notes: [], findings: warnings.length };
+  const { rules } = loaded;
+  const withBook = (facts?: ReadonlyMap<string, SeriesFacts>) => [
+    ...loaded.warnings,
+    ...recipeWarnings(text, rules, facts),
+  ];
+  const offline = withBook();
+  const report = {
+    file,
+    problems: [],
+    warnings: offline,
+    rules: undefined,
+    notes: [],
+    findings: offline.length,
+  };
   if (against === undefined && request.sourcesConfig === undefined) return report;
   const builtin = createBuiltinMapper(rules);
   const cluster = request.kubeconfig === undefined ? undefined : await openCluster(request.kubeconfig, seams);
@@ -61,15 +76,19 @@ export async function checkRules(request: CheckRequest): Promise<CheckReport> {
     const problems = servers.check(rules);
     if (problems.length > 0) {
       const notes = ["no server was queried because rules use sources that can't serve them"];
-      return { ...report, problems, notes, findings: problems.length + warnings.length };
+      return { ...report, problems, notes, findings: problems.length + offline.length };
     }
     const { nowMs, signal } = seams;
     const mapper = cluster?.mapper ?? builtin;
     const nodes = cluster && (await nodeNames(cluster.client));
     const options = { mapper, nowMs: nowMs(), maxAgeMs, signal, nodes };
-    const parts = await servers.each(rules, (part, prometheus) =>
-      inspectRules({ ...options, rules: part, prometheus }),
-    );
+    const facts = new Map<string, SeriesFacts>();
+    const parts = await servers.each(rules, async (part, prometheus) => {
+      const found = await inspectRules({ ...options, rules: part, prometheus });
+      for (const [path, series] of knownSeries(found))
+        facts.set(path, await seriesFacts(series, { prometheus, signal }));
+      return found;
+    });
     const inspected = inFileOrder(rules, parts.flat());
     const notes =
       cluster === undefined && builtin.assumed.length > 0
@@ -77,12 +96,20 @@ export async function checkRules(request: CheckRequest): Promise<CheckReport> {
             `assumed to be namespaced resources, because only the cluster knows: ${builtin.assumed.join(", ")}`,
           ]
         : [];
+    const warnings = withBook(facts);
     const findings = warnings.length + inspected.filter((rule) => findingsOf(rule).length > 0).length;
     const owners = request.others === undefined ? undefined : ownersOf(inspected, request.others);
-    return { ...report, rules: inspected, owners, notes, findings };
+    return { ...report, warnings, rules: inspected, owners, notes, findings };
   } finally {
     await Promise.allSettled([servers.close(), cluster?.close()]);
   }
+}
+
+/** Series that the recipe book knows, by the rules that find them. */
+function knownSeries(inspected: readonly RuleInspection[]): readonly (readonly [string, string])[] {
+  return inspected.flatMap(({ path, metrics: [first] }) =>
+    first === undefined || recipesOf(first.series).length === 0 ? [] : [[path, first.series] as const],
+  );
 }
 
 /** Those of resourceRules, which have one source, come last. */

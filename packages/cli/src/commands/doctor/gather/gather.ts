@@ -22,12 +22,15 @@ import {
   unknown,
 } from "@plimsoll/doctor";
 import { isNotFound } from "@plimsoll/kube";
+import type { CompiledRules } from "@plimsoll/rules";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import type { RecordedSource } from "../../../decisions/source.ts";
 import { readAdapterNotes, readAdapterServices } from "./adapter.ts";
+import { readFronts } from "./fronts.ts";
 import { readInstallation } from "./installation.ts";
 import { type ListedFact, listedFacts, otherKinds } from "./kinds.ts";
 import { type Lists, unreadable } from "./lists.ts";
+import { readCompiledRules } from "./prometheus.ts";
 import { createRecords, type Records } from "./records.ts";
 import { createSampleReader, decisionOf, type SampleReader } from "./samples.ts";
 import { readSelectorPath, readTarget, type Target } from "./targets.ts";
@@ -52,8 +55,13 @@ const maxRequests = 8;
 /** What could not be read is in the evidence with the reason. */
 export async function gatherEvidence(request: GatherRequest): Promise<Evidence> {
   const { cluster, nowMs, objects } = request;
+  let compiled: Promise<Reading<CompiledRules>> | undefined;
   const pass: Pass = {
     ...request,
+    compiledRules: () => {
+      compiled ??= readCompiledRules(cluster);
+      return compiled;
+    },
     needed: new Set(request.rules.flatMap(({ needs, uses = [] }) => [...needs, ...uses])),
     samples: createSampleReader(cluster, request.clock),
     records: createRecords(request.recorded),
@@ -69,6 +77,7 @@ export async function gatherEvidence(request: GatherRequest): Promise<Evidence> 
 interface Pass extends GatherRequest {
   readonly needed: ReadonlySet<FactName>;
   readonly samples: SampleReader;
+  readonly compiledRules: () => Promise<Reading<CompiledRules>>;
   readonly records: Records;
   readonly targets: Map<string, Promise<Target>>;
   readonly autoscalers: Map<string, Promise<Reading<readonly Autoscaler[]>>>;
@@ -169,6 +178,7 @@ type OwnFacts = Pick<
   | "decision"
   | "otherWriter"
   | "history"
+  | "fronts"
 >;
 
 async function ownFacts(pass: Pass, object: Autoscaler): Promise<OwnFacts> {
@@ -193,6 +203,9 @@ async function ownFacts(pass: Pass, object: Autoscaler): Promise<OwnFacts> {
     decision: needed.has("decision") ? await newestDecision(pass, object, read) : notNeeded,
     otherWriter: needed.has("otherWriter") ? await pass.records.otherWriter(object) : notNeeded,
     history: needed.has("history") ? await pass.records.history(object) : notNeeded,
+    fronts: needed.has("fronts")
+      ? await readFronts({ cluster, lists: pass.lists, rules: pass.compiledRules }, object)
+      : notNeeded,
   };
 }
 

@@ -3,10 +3,12 @@ import { type Fields, textOf } from "@plimsoll/core/internal/values";
 import type { AdapterRule, Reading } from "@plimsoll/doctor";
 import { at, backendOf, known, labelsOf, listOf, textsOf, unknown } from "@plimsoll/doctor";
 import { resourcePath } from "@plimsoll/kube";
-import { formatMatchers, formatSelector, type PrometheusClient, rangesOf } from "@plimsoll/prometheus";
+import { type PrometheusClient, rangesOf } from "@plimsoll/prometheus";
 import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
+import { recipesOf } from "@plimsoll/recipes";
 import {
   type CompiledRule,
+  type CompiledRules,
   inspectRules,
   loadRules,
   type Problem,
@@ -15,16 +17,15 @@ import {
 } from "@plimsoll/rules";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import { nodeNames, prometheusClient, prometheusHeaders } from "../../../cluster/connect.ts";
+import { type SeriesFacts, seriesFacts, silenceMs } from "../../../cluster/series-facts.ts";
 import { openServers, type RuleServers } from "../../../cluster/sources.ts";
 import type { CliSeams } from "../../../seams.ts";
 import { inFileOrder } from "../../rules/check.ts";
+import { recipeWarnings } from "../../rules/recipes.ts";
 import { unreadable } from "./lists.ts";
 
 /** Of series that count as existing. */
 const maxAgeMs = 600_000;
-/** Scrapes are counted over this range. */
-const countRange = "10m";
-const countRangeSeconds = 600;
 
 /** Where Prometheus is, and how it is reached. */
 export interface PrometheusPlace {
@@ -63,16 +64,16 @@ export async function readAdapterRules(
 
 interface Sources {
   readonly cluster: Cluster;
-  readonly prometheus: PrometheusClient;
+  readonly servers: RuleServers;
   readonly seams: Pick<CliSeams, "nowMs" | "signal">;
 }
 
 async function inspect(
   text: string,
-  { cluster, servers, seams }: Pick<Sources, "cluster" | "seams"> & { readonly servers: RuleServers },
+  { cluster, servers, seams }: Sources,
 ): Promise<Reading<readonly AdapterRule[]>> {
   const loaded = loadRules(text, "config.yaml", { promqlProblem, selectorProblem });
-  if (!loaded.ok) return unknown("the adapter's rules are invalid: see plimsoll rules check");
+  if (!loaded.ok) return unknown(invalidRules);
   const { rules } = loaded;
   const [problem] = servers.check(rules);
   if (problem !== undefined) return unknown(`the adapter's rules: ${problem.path}: ${problem.message}`);
@@ -83,39 +84,66 @@ async function inspect(
     signal: seams.signal,
     nodes: await nodeNames(cluster.client),
   };
-  const clients = new Map<string, PrometheusClient>();
+  const facts = new Map<string, FoundFacts>();
   const parts = await servers.each(rules, async (part, prometheus) => {
     const found = await inspectRules({ ...options, rules: part, prometheus });
-    for (const { path } of found) clients.set(path, prometheus);
+    for (const inspection of found) {
+      const { seriesQuery = "" } =
+        part.custom.find(isAt(inspection)) ?? part.external.find(isAt(inspection)) ?? {};
+      facts.set(inspection.path, await factsOf(inspection, seriesQuery, { ...options, prometheus }));
+    }
     return found;
   });
   const inspected = inFileOrder(rules, parts.flat());
   const compiled = [...rules.custom, ...rules.external];
-  const found: AdapterRule[] = [];
-  for (const inspection of inspected) {
-    const rule = compiled.find(({ path }) => path === inspection.path);
-    const prometheus = clients.get(inspection.path);
-    if (rule === undefined || prometheus === undefined) {
-      found.push(resourceRule(inspection));
-      continue;
-    }
-    const context = { inspected, warnings: loaded.warnings, prometheus, seams };
-    found.push(await adapterRule(rule, inspection, context));
-  }
-  return known(found);
+  // PL-026 looks at ranges.
+  const withoutRanges = new Map([...facts].map(([path, one]) => [path, { ...one, rangesMs: [] }]));
+  const warnings = [...loaded.warnings, ...recipeWarnings(text, rules, withoutRanges)];
+  return known(
+    inspected.map((inspection) => {
+      const rule = compiled.find(isAt(inspection));
+      return rule === undefined
+        ? resourceRule(inspection)
+        : adapterRule(rule, inspection, { inspected, warnings, facts: facts.get(inspection.path) });
+    }),
+  );
 }
 
-async function adapterRule(
+const isAt =
+  ({ path }: Pick<RuleInspection, "path">) =>
+  (rule: Pick<CompiledRule, "path">) =>
+    rule.path === path;
+
+interface FoundFacts extends SeriesFacts {
+  readonly silentMs: number | undefined;
+}
+
+async function factsOf(
+  { metrics: [first], problem }: RuleInspection,
+  seriesQuery: string,
+  asked: { readonly prometheus: PrometheusClient; readonly signal: AbortSignal; readonly nowMs: number },
+): Promise<FoundFacts> {
+  if (first !== undefined) return { ...(await seriesFacts(first.series, asked)), silentMs: undefined };
+  // To look back costs more: only where it may be that a source has ended.
+  const isKnown = problem === undefined && recipesOf(seriesQuery).length > 0;
+  const silentMs = isKnown ? await silenceMs(seriesQuery, asked) : undefined;
+  return { scrapeIntervalMs: undefined, labels: undefined, silentMs };
+}
+
+function adapterRule(
   rule: CompiledRule,
   inspection: RuleInspection,
-  context: Omit<Sources, "cluster"> & {
+  {
+    inspected,
+    warnings,
+    facts,
+  }: {
     readonly inspected: readonly RuleInspection[];
     readonly warnings: readonly Problem[];
+    readonly facts: FoundFacts | undefined;
   },
-): Promise<AdapterRule> {
+): AdapterRule {
   const { path, metrics, problem, sample } = inspection;
-  const series = metrics[0]?.series;
-  const about = series === undefined ? undefined : await seriesFacts(series, context);
   return {
     path,
     seriesQuery: rule.seriesQuery ?? "",
@@ -123,14 +151,13 @@ async function adapterRule(
     listed: metrics.map(({ metric, resource }) =>
       resource === undefined ? metric : `${resource}/${metric}`,
     ),
-    shadowed: shadowedBy(inspection, context.inspected),
+    shadowed: shadowedBy(inspection, inspected),
     problem,
     rangesMs: rangesOf(sample?.promql ?? "").filter(Number.isFinite),
-    scrapeIntervalMs: about?.scrapeIntervalMs,
-    labels: about?.labels ?? [],
-    warnings: context.warnings
-      .filter((warning) => warning.path.startsWith(path))
-      .map(({ message }) => message),
+    scrapeIntervalMs: facts?.scrapeIntervalMs,
+    silentMs: facts?.silentMs,
+    labels: facts?.labels ?? [],
+    warnings: warnings.filter((warning) => warning.path.startsWith(path)).map(({ message }) => message),
     ignoresSelector: ignoresSelector(rule),
     isNamespaced: rule.namespaced,
     lacksLabel: sample?.problem?.includes("end the query with by") === true,
@@ -151,6 +178,7 @@ function resourceRule({ path, warnings, problem }: RuleInspection): AdapterRule 
     ...none,
     problem,
     scrapeIntervalMs: undefined,
+    silentMs: undefined,
     warnings,
     ignoresSelector: false,
     isNamespaced: false,
@@ -180,43 +208,19 @@ function shadowedBy(
   return [...found].map(([metric, by]) => ({ metric, by }));
 }
 
-async function seriesFacts(
-  series: string,
-  { prometheus, seams: { signal } }: Omit<Sources, "cluster">,
-): Promise<{ readonly scrapeIntervalMs: number | undefined; readonly labels: readonly string[] }> {
-  const query = async (promql: string) => {
-    const result = await prometheus.query(promql, { signal });
-    return result.type === "vector" ? result.samples[0] : undefined;
-  };
+/** The rules alone, without a Prometheus. */
+export async function readCompiledRules(cluster: Cluster): Promise<Reading<CompiledRules>> {
   try {
-    const labels = labelsOf((await query(`topk(1, ${formatSelector(series, [])})`))?.labels);
-    // One series costs little, however many there are.
-    const equalities = Object.entries({ __name__: series, ...labels });
-    const one = `{${formatMatchers(equalities.map(([label, value]) => ({ label, operator: "=", value })))}}`;
-    const [count, first, last] = [
-      await query(`count_over_time(${one}[${countRange}])`),
-      await query(`min_over_time(timestamp(${one})[${countRange}:1s])`),
-      await query(`timestamp(${one})`),
-    ].map((sample) => sample?.value);
-    return {
-      scrapeIntervalMs: intervalMs({ count, first, last }),
-      labels: Object.keys(labels).filter((name) => name !== "__name__"),
-    };
-  } catch {
-    signal.throwIfAborted();
-    return { scrapeIntervalMs: undefined, labels: [] };
+    const config = await readConfig(cluster);
+    if (!config.ok) return config;
+    const loaded = loadRules(config.value, "config.yaml");
+    return loaded.ok ? known(loaded.rules) : unknown(invalidRules);
+  } catch (error) {
+    return unreadable(cluster, error, "read the adapter's rules");
   }
 }
 
-/** A series that began within the range has fewer samples for its age; times in seconds. */
-function intervalMs(
-  times: Readonly<Record<"count" | "first" | "last", number | undefined>>,
-): number | undefined {
-  const { count = Number.NaN, first = Number.NaN, last = Number.NaN } = times;
-  const isWhole = last - first >= countRangeSeconds * 0.9;
-  const seconds = isWhole ? countRangeSeconds / count : (last - first) / (count - 1);
-  return count > 1 && Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1000) : undefined;
-}
+const invalidRules = "the adapter's rules are invalid: see plimsoll rules check";
 
 /** The text of the ConfigMap that the pods behind the APIService mount as --config. */
 async function readConfig(cluster: Cluster): Promise<Reading<string>> {

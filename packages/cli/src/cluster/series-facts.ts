@@ -1,0 +1,73 @@
+// What a Prometheus says of the series of a rule: how often they are scraped, their labels, when they ended.
+import { labelsOf } from "@plimsoll/doctor";
+import { formatMatchers, formatSelector, type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
+
+interface Asked {
+  readonly prometheus: PrometheusClient;
+  readonly signal: AbortSignal;
+}
+
+export interface SeriesFacts {
+  readonly scrapeIntervalMs: number | undefined;
+  /** Undefined: not known. */
+  readonly labels: readonly string[] | undefined;
+}
+
+/** Scrapes are counted over this range. */
+const countRange = "10m";
+const countRangeSeconds = 600;
+
+/** How far back series are looked for that have no samples now. */
+const lookBack = "14d";
+
+/** Age of the newest sample; undefined where there is none, or Prometheus refuses to look at so many. */
+export async function silenceMs(
+  selector: string,
+  { prometheus, signal, nowMs }: Asked & { readonly nowMs: number },
+): Promise<number | undefined> {
+  try {
+    const promql = `max(max_over_time(timestamp(${selector})[${lookBack}:5m]))`;
+    const result = await prometheus.query(promql, { atMs: nowMs, signal });
+    const lastAt = result.type === "vector" ? result.samples[0]?.value : undefined;
+    return lastAt !== undefined && Number.isFinite(lastAt) ? nowMs - lastAt * 1000 : undefined;
+  } catch (error) {
+    if (error instanceof PrometheusError && !signal.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** Of the first of its series. Empty where Prometheus doesn't answer. */
+export async function seriesFacts(series: string, { prometheus, signal }: Asked): Promise<SeriesFacts> {
+  const query = async (promql: string) => {
+    const result = await prometheus.query(promql, { signal });
+    return result.type === "vector" ? result.samples[0] : undefined;
+  };
+  try {
+    const labels = labelsOf((await query(`topk(1, ${formatSelector(series, [])})`))?.labels);
+    // One series costs little, however many there are.
+    const equalities = Object.entries({ __name__: series, ...labels });
+    const one = `{${formatMatchers(equalities.map(([label, value]) => ({ label, operator: "=", value })))}}`;
+    const [count, first, last] = [
+      await query(`count_over_time(${one}[${countRange}])`),
+      await query(`min_over_time(timestamp(${one})[${countRange}:1s])`),
+      await query(`timestamp(${one})`),
+    ].map((sample) => sample?.value);
+    return {
+      scrapeIntervalMs: intervalMs({ count, first, last }),
+      labels: Object.keys(labels).filter((name) => name !== "__name__"),
+    };
+  } catch {
+    signal.throwIfAborted();
+    return { scrapeIntervalMs: undefined, labels: undefined };
+  }
+}
+
+/** A series that began within the range has fewer samples for its age; times in seconds. */
+function intervalMs(
+  times: Readonly<Record<"count" | "first" | "last", number | undefined>>,
+): number | undefined {
+  const { count = Number.NaN, first = Number.NaN, last = Number.NaN } = times;
+  const isWhole = last - first >= countRangeSeconds * 0.9;
+  const seconds = isWhole ? countRangeSeconds / count : (last - first) / (count - 1);
+  return count > 1 && Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1000) : undefined;
+}

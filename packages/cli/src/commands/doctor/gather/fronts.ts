@@ -1,0 +1,139 @@
+// The Ingresses, HTTPRoutes, and Gateways that metrics describe: who serves them, and whose series their metrics are from.
+import { textOf } from "@plimsoll/core/internal/values";
+import {
+  type Autoscaler,
+  at,
+  type FrontFact,
+  frontMetrics,
+  known,
+  type Metric,
+  nameOf,
+  type Reading,
+  unknown,
+} from "@plimsoll/doctor";
+import { recipesOf, recipesServedBy } from "@plimsoll/recipes";
+import type { CompiledRule, CompiledRules } from "@plimsoll/rules";
+import type { Cluster } from "../../../cluster/cluster.ts";
+import { controllerOf, gateway, ingressFront, networking, routeFront } from "../../metrics/fronts.ts";
+import { createReader, type Reader } from "../../metrics/reader.ts";
+import { otherKinds } from "./kinds.ts";
+import { type Lists, unreadable } from "./lists.ts";
+
+export interface FrontsRequest {
+  readonly cluster: Cluster;
+  readonly lists: Lists;
+  /** Of the adapter; read once. */
+  readonly rules: () => Promise<Reading<CompiledRules>>;
+}
+
+/** One for each metric that describes one which is there. */
+export async function readFronts(
+  request: FrontsRequest,
+  object: Autoscaler,
+): Promise<Reading<readonly FrontFact[]>> {
+  const { cluster } = request;
+  const { namespace } = object;
+  const reader = createReader({ ...cluster, namespace });
+  const fronts: FrontFact[] = [];
+  try {
+    for (const index of frontMetrics(object)) {
+      const metric = object.metrics[index];
+      if (metric?.described === undefined) continue;
+      const rule = await ruleOf(request, namespace, metric);
+      if (!rule.ok) return rule;
+      const served = await servedBy(metric.described, namespace, reader);
+      const denied = reader.notes.find((note) => note.includes("may not be read"));
+      if (denied !== undefined) return unknown(denied);
+      if (rule.value === undefined || served === undefined) continue;
+      const { kind, name } = metric.described;
+      fronts.push({
+        index,
+        kind,
+        name,
+        ...served,
+        rule: rule.value.path,
+        sources: sourcesOf(rule.value.promql),
+      });
+    }
+    return known(fronts);
+  } catch (error) {
+    return unreadable(cluster, error, "read what the metrics describe");
+  }
+}
+
+/** None where a source may have them that serves no class, as a proxy without a controller does. */
+function sourcesOf(promql: string): readonly string[] {
+  const all = recipesOf(promql);
+  const isGateway = all.every((one) => one.ingressControllers.length + one.gatewayControllers.length > 0);
+  return isGateway ? all.map(({ title }) => title) : [];
+}
+
+type Served = Pick<FrontFact, "classes" | "servedBy">;
+
+async function servedBy(
+  { kind, name }: { readonly kind: string; readonly name: string },
+  namespace: string,
+  reader: Reader,
+): Promise<Served | undefined> {
+  const resource = kind === "Ingress" ? networking("ingresses") : gateway(`${kind.toLowerCase()}s`);
+  const found = await reader.get(resource, name, namespace);
+  if (found === undefined) return undefined;
+  if (kind === "Ingress") return servedOf([await ingressFront(found, reader)]);
+  if (kind === "HTTPRoute") {
+    const parents = (found.spec?.parentRefs ?? []).slice(0, maxParents);
+    return servedOf(await Promise.all(parents.map((parent) => routeFront(found, namespace, reader, parent))));
+  }
+  const className = found.spec?.gatewayClassName ?? "";
+  return servedOf([{ className, controller: await controllerOf(className, `${namespace}/${name}`, reader) }]);
+}
+
+/** The Gateway API allows no more. */
+const maxParents = 32;
+
+function servedOf(
+  all: readonly { readonly className: string; readonly controller: string | undefined }[],
+): Served {
+  const titles = all.map(({ controller = "" }) => recipesServedBy(controller).map(({ title }) => title));
+  return {
+    classes: [...new Set(all.map(({ className, controller = "unknown" }) => `${className} (${controller})`))],
+    // With one that nobody knows, the series may be from there.
+    servedBy: titles.some((one) => one.length === 0) ? [] : [...new Set(titles.flat())],
+  };
+}
+
+interface Source {
+  readonly path: string;
+  readonly promql: string;
+}
+
+/** A MetricRule of the namespace comes before the adapter's file. */
+async function ruleOf(
+  { lists, rules }: FrontsRequest,
+  namespace: string,
+  metric: Metric,
+): Promise<Reading<Source | undefined>> {
+  const own = await lists.list(otherKinds.metricRules, namespace);
+  if (!own.ok) return own;
+  const found = own.value.find(
+    (one) =>
+      textOf(at(one, "spec", "type")) === "Object" &&
+      (textOf(at(one, "spec", "metric")) || nameOf(one)) === metric.name,
+  );
+  if (found !== undefined)
+    return known({
+      path: `MetricRule ${namespace}/${nameOf(found)}`,
+      promql: textOf(at(found, "spec", "query")),
+    });
+  const file = await rules();
+  if (!file.ok) return file;
+  const describing = file.value.custom.filter((rule) => mayDescribe(rule, metric.described?.kind ?? ""));
+  const rule =
+    describing.findLast(({ possibleNames }) => possibleNames.only === metric.name) ??
+    describing.findLast(({ possibleNames }) => possibleNames.has(metric.name));
+  return known(rule && { path: rule.path, promql: rule.seriesQuery ?? "" });
+}
+
+function mayDescribe({ resources: { overrides, template } }: CompiledRule, kind: string): boolean {
+  const names = [kind, `${kind}s`, `${kind}es`].map((name) => name.toLowerCase());
+  return template !== undefined || overrides.some(({ resource }) => names.includes(resource.toLowerCase()));
+}

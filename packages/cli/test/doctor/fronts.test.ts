@@ -1,0 +1,205 @@
+// A metric of an Ingress or a route whose class is served by another source than the one of the rule.
+import { systemClock } from "@plimsoll/component-base";
+import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
+import { recipes } from "@plimsoll/recipes";
+import { expect, onTestFinished, test } from "vitest";
+import { noFiles, plimsoll } from "../run-plimsoll.ts";
+import { putAdapter } from "./adapter.ts";
+import { doctor, doctorServer, nowMs } from "./api-server.ts";
+import { putDeployment, putHpa } from "./example.ts";
+
+const rulesOf = (name: string) => recipes.find((one) => one.name === name)?.rules ?? "";
+const gatewayApi = "gateway.networking.k8s.io/v1";
+
+interface Setting {
+  readonly kind?: "Ingress" | "HTTPRoute" | "Gateway";
+  readonly controller?: string;
+  readonly rules?: string;
+  readonly value?: string;
+  readonly parents?: readonly object[];
+}
+
+function cluster({
+  kind = "Ingress",
+  controller = "traefik.io/ingress-controller",
+  rules = rulesOf("ingress-nginx"),
+  value = "0",
+  parents = [{ name: "edge" }],
+}: Setting = {}) {
+  const server = doctorServer();
+  const apiVersion = kind === "Ingress" ? "networking.k8s.io/v1" : gatewayApi;
+  const metadata = { name: kind === "Gateway" ? "edge" : "web", namespace: "pay" };
+  const target = { type: "AverageValue", averageValue: "100" };
+  const metric = { name: "requests-per-second" };
+  const object = { describedObject: { apiVersion, kind, name: metadata.name }, metric, target };
+  putDeployment(server, { namespace: "pay", name: "web", replicas: 1 });
+  putHpa(server, "pay", "web", {
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+      maxReplicas: 4,
+      metrics: [{ type: "Object", object }],
+    },
+  });
+  const resource = { Ingress: "ingresses.networking.k8s.io", HTTPRoute: "httproutes", Gateway: "gateways" }[
+    kind
+  ];
+  const full = kind === "Ingress" ? resource : `${resource}.gateway.networking.k8s.io`;
+  server.reply(
+    `/apis/custom.metrics.k8s.io/v1beta2/namespaces/pay/${full}/${metadata.name}/requests-per-second`,
+    {
+      items: [{ describedObject: object.describedObject, metric, value, timestamp: "2026-11-22T10:29:50Z" }],
+    },
+  );
+  if (kind === "Ingress") server.put({ apiVersion, kind, metadata, spec: { ingressClassName: "edge" } });
+  if (kind === "HTTPRoute") server.put({ apiVersion, kind, metadata, spec: { parentRefs: parents } });
+  server.put(
+    {
+      apiVersion: gatewayApi,
+      kind: "Gateway",
+      metadata: { name: "edge", namespace: "pay" },
+      spec: { gatewayClassName: "edge" },
+    },
+    {
+      apiVersion: gatewayApi,
+      kind: "GatewayClass",
+      metadata: { name: "edge" },
+      spec: { controllerName: controller },
+    },
+    {
+      apiVersion: "networking.k8s.io/v1",
+      kind: "IngressClass",
+      metadata: { name: "edge" },
+      spec: { controller },
+    },
+  );
+  server.reply("/apis/apps/v1/namespaces/pay/deployments/web/scale", {
+    spec: { replicas: 1 },
+    status: { replicas: 1, selector: "app=web" },
+  });
+  server.put({
+    apiVersion: "apiregistration.k8s.io/v1",
+    kind: "APIService",
+    metadata: { name: "v1beta1.external.metrics.k8s.io" },
+    spec: { group: "external.metrics.k8s.io", version: "v1beta1" },
+  });
+  if (rules !== "") putAdapter(server, rules);
+  return server;
+}
+
+const only = ["-n", "pay", "--only=PL-056", "-o", "json"];
+
+async function examined(server: ReturnType<typeof cluster>, ...args: readonly string[]) {
+  const { out } = await doctor(server, [...only, ...args]);
+  const { findings, skipped } = JSON.parse(out) as {
+    readonly findings: readonly {
+      readonly title: string;
+      readonly fix: string;
+      readonly evidence: unknown;
+    }[];
+    readonly skipped: readonly { readonly reason: string }[];
+  };
+  return {
+    findings,
+    titles: findings.map(({ title }) => title),
+    reasons: skipped.map(({ reason }) => reason),
+  };
+}
+
+const envoyGateway = "gateway.envoyproxy.io/gatewayclass-controller";
+
+test.each([
+  [{}, "Ingress pay/web is served by Traefik, but requests-per-second is from ingress-nginx"],
+  [
+    { kind: "HTTPRoute", controller: envoyGateway, rules: rulesOf("kong") },
+    "HTTPRoute pay/web is served by Envoy Gateway, but requests-per-second is from Kong",
+  ],
+] as const)("is a finding: %o", async (setting, title) => {
+  const { findings, titles } = await examined(cluster(setting));
+  expect(titles).toEqual([title]);
+  expect(findings[0]?.fix).toMatch(/plimsoll metrics setup (ingress|httproute)\/web -n pay prints them$/);
+});
+
+test.each([
+  [
+    "the rule is of the source",
+    { rules: rulesOf("kong"), controller: "ingress-controllers.konghq.com/kong" },
+  ],
+  ["there is traffic", { value: "20" }],
+  ["nobody knows the controller", { controller: "example.com/own" }],
+  [
+    "nobody knows the series",
+    { rules: rulesOf("ingress-nginx").replaceAll("nginx_ingress_controller_requests", "own") },
+  ],
+  [
+    "Envoy Gateway and Contour have the same series",
+    {
+      kind: "HTTPRoute",
+      controller: "projectcontour.io/gateway-controller",
+      rules: rulesOf("envoy-gateway"),
+    },
+  ],
+  [
+    "a Gateway's proxy may be any NGINX",
+    { kind: "Gateway", controller: envoyGateway, rules: rulesOf("nginx-gateway-fabric") },
+  ],
+  [
+    "another parent is not known",
+    {
+      kind: "HTTPRoute",
+      controller: envoyGateway,
+      rules: rulesOf("kong"),
+      parents: [{ name: "edge" }, { name: "none" }],
+    },
+  ],
+] as const)("is none where %s", async (_, setting) => {
+  expect(await examined(cluster(setting))).toEqual({ findings: [], titles: [], reasons: [] });
+});
+
+test("a MetricRule of the namespace comes before the file", async () => {
+  const server = cluster({ rules: rulesOf("traefik") });
+  server.put({
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "MetricRule",
+    metadata: { name: "requests-per-second", namespace: "pay" },
+    spec: { type: "Object", query: "sum(rate(nginx_ingress_controller_requests[2m])) by (ingress)" },
+  });
+  const { findings } = await examined(server);
+  expect(JSON.stringify(findings)).toContain("MetricRule pay/requests-per-second");
+});
+
+test("is skipped with the reason where the adapter's rules are nowhere", async () => {
+  const { titles, reasons } = await examined(cluster({ rules: "" }));
+  expect([titles, reasons]).toEqual([
+    [],
+    [expect.stringMatching(/^cannot read the adapter's rules: .+ not found$/)],
+  ]);
+});
+
+test("with a Prometheus it says for how long the old source had no traffic", async () => {
+  const now = Date.now();
+  const ended = now - 9 * 86_400_000;
+  const prometheus: RealPrometheus = await startPrometheusWith(
+    {
+      page: (scrape) =>
+        `nginx_ingress_controller_requests{exported_namespace="pay",namespace="edge",ingress="web"} ${scrape}\n`,
+      fromMs: ended - 600_000,
+      toMs: ended,
+    },
+    { binary: process.env["PROMETHEUS"] ?? "prometheus" },
+  );
+  onTestFinished(() => prometheus.stop());
+  const { out } = await doctor(cluster(), [...only, "--prometheus", prometheus.url], { nowMs: () => now });
+  expect(out).toContain("is for ingress-nginx, which has had no traffic for 9d");
+});
+
+test("explain has the finding", async () => {
+  const server = cluster();
+  const { out } = await plimsoll(["explain", "web", "-n", "pay", "--via=none"], {
+    readText: noFiles,
+    nowMs: () => nowMs,
+    connect: () => Promise.resolve(server.connection(systemClock)),
+  });
+  expect(out.replaceAll(/\s+/g, " ")).toContain(
+    "Ingress pay/web is served by Traefik, but requests-per-second is from ingress-nginx",
+  );
+});

@@ -1,0 +1,147 @@
+// What `rules check` says of rules whose series the recipe book knows.
+import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
+import { recipes, recipesOf, recipesServedBy } from "@plimsoll/recipes";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { plimsoll, reading } from "./run-plimsoll.ts";
+
+interface Parts {
+  readonly series?: string;
+  readonly namespace?: string;
+  readonly query?: string;
+}
+
+const rules = ({
+  series = "traefik_service_requests_total",
+  namespace = "namespace",
+  query = "sum(rate(<<.Series>>{<<.LabelMatchers>>}[2m])) by (<<.GroupBy>>)",
+}: Parts) =>
+  `rules:\n- seriesQuery: ${series}\n  resources: {overrides: {${namespace}: {resource: namespace}, service: {resource: service}}}\n  metricsQuery: ${JSON.stringify(query)}\n`;
+
+const check = async (text: string, ...args: readonly string[]) => {
+  const seams = { readText: reading({ "rules.yaml": text }), nowMs: () => Date.now() };
+  const { code, out } = await plimsoll(["rules", "check", "rules.yaml", "-o", "json", ...args], seams);
+  const { problems } = JSON.parse(out) as {
+    readonly problems: readonly { readonly message: string; readonly line: number }[];
+  };
+  return { code, lines: problems.map(({ line }) => line), messages: problems.map(({ message }) => message) };
+};
+
+test.each(recipes.map(({ name, rules: text }) => [name, text] as const))(
+  "the rules of the recipe %s have no mistakes, but for the one that is retired",
+  async (name, text) => {
+    const { messages } = await check(text);
+    expect(messages).toEqual(
+      name === "ingress-nginx" ? [expect.stringContaining("retired since March 2026")] : [],
+    );
+  },
+);
+
+test("a retired source is named, with where to move and the line of its rule", async () => {
+  const text = rules({
+    series: "nginx_ingress_controller_request_duration_seconds_count",
+    namespace: "exported_namespace",
+  });
+  expect(await check(text)).toEqual({
+    code: 2,
+    lines: [2],
+    messages: [
+      "the series are from ingress-nginx, retired since March 2026: move to Traefik, HAProxy, or a Gateway API implementation, then run plimsoll metrics setup",
+    ],
+  });
+});
+
+test.each([
+  ["istio_requests_total", "map destination_service_namespace to namespaces in resources.overrides"],
+  ["envoy_cluster_upstream_rq_total", "use the rules that plimsoll metrics setup --recipe"],
+  ["traefik_service_requests_total", "use the rules that plimsoll metrics setup --recipe traefik prints"],
+])("the gateway's own namespace is no namespace of its objects: %s", async (series, fix) => {
+  const { code, messages } = await check(rules({ series }));
+  expect([code, messages]).toEqual([2, [expect.stringMatching(/^the label namespace is where .+ runs/)]]);
+  expect(messages.join()).toContain(fix);
+});
+
+test.each([
+  // A plain HAProxy runs beside its workload.
+  rules({ series: "haproxy_backend_http_requests_total" }),
+  rules({ series: "nginx_http_requests_total" }),
+  // Its scrape interval is not known.
+  rules({
+    series: "http_requests_total",
+    query: "sum(rate(<<.Series>>{<<.LabelMatchers>>}[10s])) by (<<.GroupBy>>)",
+  }),
+  rules({ series: "istio_requests_total", namespace: "destination_service_namespace" }),
+  rules({
+    series: "my_requests_total",
+    query: "sum(rate(<<.Series>>{<<.LabelMatchers>>}[15s])) by (<<.GroupBy>>)",
+  }),
+])("nothing is said where the rule may be right (%#)", async (text) => {
+  expect(await check(text)).toEqual({ code: 0, lines: [], messages: [] });
+});
+
+test.each([
+  [
+    "[59s]",
+    "the range [59s] is shorter than two scrapes of the series, which are usually scraped every 30 s: use [2m]",
+  ],
+  ["[500ms:1s]", "the range [0.5s] is shorter"],
+])("a range of %s is too short for the usual scrape interval", async (range, said) => {
+  const query = `sum(rate(<<.Series>>{<<.LabelMatchers>>,route=~"[0-9][a-z]+"}${range})) by (<<.GroupBy>>)`;
+  const { messages } = await check(
+    rules({ series: "kong_http_requests_total", namespace: "exported_namespace", query }),
+  );
+  expect(messages).toEqual([expect.stringContaining(said)]);
+});
+
+test("the book knows which source serves a class, and which sources share series", () => {
+  const names = (controller: string) => recipesServedBy(controller).map(({ name }) => name);
+  expect(names("traefik.io/ingress-controller")).toEqual(["traefik"]);
+  expect(names("konghq.com/kic-gateway-controller")).toEqual(["kong"]);
+  expect(names("example.com/own")).toEqual([]);
+  const of = (promql: string) => recipesOf(promql).map(({ name }) => name);
+  expect(of('sum(rate(envoy_cluster_upstream_rq_total{a="b"}[2m]))')).toEqual(["contour", "envoy-gateway"]);
+  expect(of("my_traefik_service_requests_total")).toEqual([]);
+});
+
+let prometheus: RealPrometheus;
+beforeAll(async () => {
+  const nowMs = Date.now();
+  prometheus = await startPrometheusWith(
+    {
+      page: (scrape) =>
+        [
+          `nginx_ingress_controller_requests{namespace="shop",ingress="web",service="web"} ${scrape * 10}`,
+          `istio_requests_total{namespace="istio-system",destination_service_namespace="shop",service="web"} ${scrape}`,
+          "",
+        ].join("\n"),
+      fromMs: nowMs - 60_000,
+      toMs: nowMs + 600_000,
+    },
+    { binary: process.env["PROMETHEUS"] ?? "prometheus" },
+  );
+});
+afterAll(() => prometheus?.stop());
+
+test("with a Prometheus its labels and its scrape interval count", async () => {
+  const against = ["--against", prometheus.url];
+  const text = rules({
+    series: "nginx_ingress_controller_requests",
+    query: "sum(rate(<<.Series>>{<<.LabelMatchers>>}[15s])) by (<<.GroupBy>>)",
+  });
+  const offline = await check(text);
+  expect(offline.messages).toEqual([
+    expect.stringContaining("retired"),
+    expect.stringContaining("unless the scrape has honorLabels: true, which --against finds out"),
+    expect.stringContaining("[15s]"),
+  ]);
+  expect((await check(text, ...against)).messages).toEqual([expect.stringContaining("retired")]);
+  const { messages } = await check(rules({ series: "istio_requests_total" }), ...against);
+  expect(messages).toEqual([expect.stringContaining("map destination_service_namespace to namespaces")]);
+  const short = rules({
+    series: "istio_requests_total",
+    namespace: "destination_service_namespace",
+    query: "sum(rate(<<.Series>>{<<.LabelMatchers>>}[1s])) by (<<.GroupBy>>)",
+  });
+  expect((await check(short, ...against)).messages).toEqual([
+    "the range [1s] is shorter than two scrapes of the series, which are scraped every 1 s: use [2m]",
+  ]);
+});

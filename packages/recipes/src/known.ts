@@ -1,0 +1,85 @@
+// What the book knows of rules that others wrote, and of classes: whose series they are, and known mistakes.
+import { type Recipe, recipes } from "./book.ts";
+
+/** A rule of the adapter, and what Prometheus says of its series. */
+export interface KnownRule {
+  readonly seriesQuery: string;
+  /** With its template. */
+  readonly metricsQuery: string;
+  /** The label that the rule maps to namespaces. */
+  readonly namespaceLabel: string | undefined;
+  /** Ranges of the query. */
+  readonly rangesMs: readonly number[];
+  /** Labels of the series; undefined where no Prometheus was asked. */
+  readonly labels?: readonly string[] | undefined;
+  /** Undefined: not measured. */
+  readonly scrapeIntervalMs?: number | undefined;
+}
+
+const known = recipes.map((recipe) => ({ recipe, names: new RegExp(`^(?:${recipe.names})$`) }));
+
+/** Recipes whose source exports a metric that a selector or a query names. Several gateways have one proxy. */
+export function recipesOf(promql: string): readonly Recipe[] {
+  const words = [...new Set(promql.match(/[a-zA-Z_:][\w:]*/g))];
+  return known.filter(({ names }) => words.some((word) => names.test(word))).map(({ recipe }) => recipe);
+}
+
+/** Recipes of the controller that an IngressClass or a GatewayClass names. */
+export function recipesServedBy(controller: string): readonly Recipe[] {
+  return recipes.filter(({ ingressControllers, gatewayControllers }) =>
+    [...ingressControllers, ...gatewayControllers].includes(controller),
+  );
+}
+
+/** As most installations of Prometheus scrape. */
+const usualIntervalMs = 30_000;
+
+/** Each with what to do. */
+export function mistakesOf(rule: KnownRule): readonly string[] {
+  const all = recipesOf(rule.seriesQuery);
+  // Of series that several sources may have, only what is wrong with all of them.
+  const ofAll = (check: (recipe: Recipe, rule: KnownRule) => string | undefined): readonly string[] => {
+    const found = all.map((recipe) => check(recipe, rule));
+    return found.includes(undefined) ? [] : found.slice(0, 1).flatMap((one) => one ?? []);
+  };
+  return [...ofAll(retired), ...ofAll(wrongNamespace), ...ofAll(shortRange)];
+}
+
+function retired({ title, retired: end }: Recipe): string | undefined {
+  if (end === undefined) return undefined;
+  return `the series are from ${title}, retired since ${end.since}: move to ${end.instead}, then run plimsoll metrics setup`;
+}
+
+/** The label of the object's namespace; "joined": the series have it only as a part of another label. */
+function namespaceLabelOf({ rules }: Recipe): string | undefined {
+  const [, label] = /([\w.]+): \{ resource: namespace \}/.exec(rules) ?? [];
+  return label === "namespace" && !rules.includes(".LabelMatchers") ? "joined" : label;
+}
+
+function wrongNamespace(recipe: Recipe, rule: KnownRule): string | undefined {
+  const { name, title, renamed } = recipe;
+  const label = namespaceLabelOf(recipe);
+  const isTaken = rule.namespaceLabel === "namespace" && rule.metricsQuery.includes(".LabelMatchers");
+  if (!isTaken || label === undefined || label === "namespace") return undefined;
+  const what = `the label namespace is where ${title} runs, not where the object is`;
+  if (label === "joined")
+    return `${what}, which another label has a part of: use the rules that plimsoll metrics setup --recipe ${name} prints`;
+  // Where Prometheus honors the source's labels, they have other names.
+  if (rule.labels !== undefined && !rule.labels.includes(label)) return undefined;
+  const unless =
+    rule.labels === undefined && renamed[label] === "namespace"
+      ? ", unless the scrape has honorLabels: true, which --against finds out"
+      : "";
+  return `${what}: map ${label} to namespaces in resources.overrides${unless}`;
+}
+
+function shortRange({ kind, window }: Recipe, rule: KnownRule): string | undefined {
+  const { rangesMs, scrapeIntervalMs: intervalMs = usualIntervalMs } = rule;
+  // Applications may well be scraped more often than usual.
+  if (kind === "pods" && rule.scrapeIntervalMs === undefined) return undefined;
+  const short = rangesMs.find((rangeMs) => rangeMs < intervalMs * 2);
+  if (short === undefined) return undefined;
+  const every = rule.scrapeIntervalMs === undefined ? "usually scraped" : "scraped";
+  const good = intervalMs <= usualIntervalMs ? window : `${Math.ceil(intervalMs / 1000) * 4}s`;
+  return `the range [${short / 1000}s] is shorter than two scrapes of the series, which are ${every} every ${intervalMs / 1000} s: use [${good}]`;
+}
