@@ -1,5 +1,5 @@
 // The references of the fields of our custom resources, from their definitions.
-import { workloadAutoscalerCrd } from "../../packages/autoscaler/src/objects/crd/workload-autoscaler.ts";
+import { workloadAutoscalerCrd } from "../../packages/autoscaler/src/testing/crd/workload-autoscaler.ts";
 import { metricRuleCrd } from "../../packages/metric-rules/src/testing/index.ts";
 import { type Listed, type Schema, sectionsOf } from "../source/crd-fields.ts";
 

@@ -1,6 +1,6 @@
 // The JSON Schemas in deploy/schema: those of the CRDs and of the HTTP APIs.
-import { cronHpaCrd } from "../../packages/autoscaler/src/objects/crd/cron-hpa.ts";
-import { workloadAutoscalerCrd } from "../../packages/autoscaler/src/objects/crd/workload-autoscaler.ts";
+import { cronHpaCrd } from "../../packages/autoscaler/src/testing/crd/cron-hpa.ts";
+import { workloadAutoscalerCrd } from "../../packages/autoscaler/src/testing/crd/workload-autoscaler.ts";
 import { metricRuleCrd } from "../../packages/metric-rules/src/testing/index.ts";
 import { schemasOf } from "./json-schema.ts";
 

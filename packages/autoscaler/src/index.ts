@@ -4,8 +4,6 @@ export { createAutoscaler } from "./app/app.ts";
 export type { Autoscaler, AutoscalerDeps } from "./app/autoscaler.ts";
 export type { DecisionLog } from "./decisions/decision-log.ts";
 export type { Decide } from "./decisions/stored-decision.ts";
-export { cronHpaCrd } from "./objects/crd/cron-hpa.ts";
-export { workloadAutoscalerCrd } from "./objects/crd/workload-autoscaler.ts";
 export type { ManageHpas } from "./objects/ownership.ts";
 export { readCommandLine } from "./options/command-line.ts";
 export { type AutoscalerConfig, compileConfig } from "./options/config.ts";

@@ -9,9 +9,10 @@ import { readQueries, withQueries, withQueryPaths } from "@plimsoll/core/queries
 import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import type { KubeObject } from "@plimsoll/kube";
 import { extraProblems, maxMetrics, maxSeconds, metricsOf } from "./check-spec.ts";
-import { version } from "./crd/workload-autoscaler.ts";
 import { besidesSpec, type ScalingObject, type StoredWla, wlaOf } from "./scaling-object.ts";
 import type { WlaMode, WlaTuning } from "./wla-extras.ts";
+
+export const version = "v1alpha1";
 
 /** The collection that WorkloadAutoscalers live in. */
 export const wlaResource = { group, version, resource: "workloadautoscalers" } as const;

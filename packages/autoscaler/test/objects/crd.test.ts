@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { cronHpaCrd } from "../../src/objects/crd/cron-hpa.ts";
-import { workloadAutoscalerCrd } from "../../src/objects/crd/workload-autoscaler.ts";
+import { cronHpaCrd } from "../../src/testing/crd/cron-hpa.ts";
+import { workloadAutoscalerCrd } from "../../src/testing/crd/workload-autoscaler.ts";
 
 test("deploy/crds is what the source says", () => {
   const script = fileURLToPath(new URL("../../../../scripts/generate.ts", import.meta.url));

@@ -1,7 +1,7 @@
 import { wlaFieldProblems } from "@plimsoll/core/internal/objects";
 import { fieldsOf, isFields } from "@plimsoll/core/internal/values";
 import { expect, test } from "vitest";
-import { workloadAutoscalerCrd } from "../../src/objects/crd/workload-autoscaler.ts";
+import { workloadAutoscalerCrd } from "../../src/testing/crd/workload-autoscaler.ts";
 
 /** A value with every field of a schema, and none beside them. */
 function whole(schema: unknown): unknown {

@@ -1,5 +1,5 @@
 // The simulated cluster: an API server, its store, and the workloads in it.
-import { cronHpaCrd, workloadAutoscalerCrd } from "@plimsoll/autoscaler";
+import { cronHpaCrd, workloadAutoscalerCrd } from "@plimsoll/autoscaler/testing";
 import type { Clock } from "@plimsoll/component-base";
 import {
   createInProcessSandbox,

@@ -1,11 +1,10 @@
 // The definition of WorkloadAutoscalers.
 import { group } from "@plimsoll/core/internal/objects";
 import { maxQueries } from "@plimsoll/core/queries";
+import { version } from "../../objects/workload-autoscaler.ts";
 import { metricSpec, metricStatus, scaleTargetRef } from "./metric-schema.ts";
 import { scheduleRules, schedules, schedulesStatus } from "./schedule-schema.ts";
 import { instant, int32, int64, list, object, oneOf, quantity, text } from "./schema.ts";
-
-export const version = "v1alpha1";
 
 const policy = object(
   "One limit on the rate of scaling.",
