@@ -26,15 +26,18 @@ const check = async (text: string, ...args: readonly string[]) => {
   return { code, lines: problems.map(({ line }) => line), messages: problems.map(({ message }) => message) };
 };
 
-test.each(recipes.map(({ name, rules: text }) => [name, text] as const))(
-  "the rules of the recipe %s have no mistakes, but for the one that is retired",
-  async (name, text) => {
-    const { messages } = await check(text);
-    expect(messages).toEqual(
-      name === "ingress-nginx" ? [expect.stringContaining("retired since March 2026")] : [],
-    );
-  },
-);
+test.each(
+  recipes.filter(({ retired }) => retired === undefined).map(({ name, rules: text }) => [name, text]),
+)("the rules of the recipe %s have no mistakes", async (_, text = "") => {
+  expect((await check(text)).messages).toEqual([]);
+});
+
+test("nothing but its end is wrong with the rules of the retired recipe", async () => {
+  const gone = recipes.filter(({ retired }) => retired !== undefined);
+  expect(gone.map(({ name }) => name)).toEqual(["ingress-nginx"]);
+  const { messages } = await check(gone[0]?.rules ?? "");
+  expect(messages).toEqual([expect.stringContaining("retired since March 2026")]);
+});
 
 test("a retired source is named, with where to move and the line of its rule", async () => {
   const text = rules({

@@ -44,7 +44,7 @@ export interface CheckReport {
 
 /** @throws CliError when the file or Prometheus cannot be read at all. */
 export async function checkRules(request: CheckRequest): Promise<CheckReport> {
-  const { file, text, against, seams } = request;
+  const { file, text, against } = request;
   const maxAgeMs = readMaxAge(request.maxAge);
   const loaded = loadRules(text, file, { promqlProblem, selectorProblem });
   if (!loaded.ok) {
@@ -68,15 +68,30 @@ export async function checkRules(request: CheckRequest): Promise<CheckReport> {
     findings: offline.length,
   };
   if (against === undefined && request.sourcesConfig === undefined) return report;
+  return await checkAgainst(request, { rules, maxAgeMs, report, withBook });
+}
+
+interface Checking {
+  readonly rules: CompiledRules;
+  readonly maxAgeMs: number;
+  /** Without a Prometheus. */
+  readonly report: CheckReport;
+  readonly withBook: (facts: ReadonlyMap<string, SeriesFacts>) => readonly Problem[];
+}
+
+async function checkAgainst(
+  { against, seams, ...request }: CheckRequest,
+  { rules, maxAgeMs, report, withBook }: Checking,
+): Promise<CheckReport> {
   const builtin = createBuiltinMapper(rules);
   const cluster = request.kubeconfig === undefined ? undefined : await openCluster(request.kubeconfig, seams);
-  const open = against === undefined ? undefined : () => openPrometheus(against, request);
+  const open = against === undefined ? undefined : () => openPrometheus(against, { ...request, seams });
   const servers = await openServers({ sourcesConfig: request.sourcesConfig, open, seams });
   try {
     const problems = servers.check(rules);
     if (problems.length > 0) {
       const notes = ["no server was queried because rules use sources that can't serve them"];
-      return { ...report, problems, notes, findings: problems.length + offline.length };
+      return { ...report, problems, notes, findings: problems.length + report.findings };
     }
     const { nowMs, signal } = seams;
     const mapper = cluster?.mapper ?? builtin;
