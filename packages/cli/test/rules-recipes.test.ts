@@ -114,6 +114,8 @@ beforeAll(async () => {
         [
           `nginx_ingress_controller_requests{namespace="shop",ingress="web",service="web"} ${scrape * 10}`,
           `istio_requests_total{namespace="istio-system",destination_service_namespace="shop",service="web"} ${scrape}`,
+          `traefik_service_requests_total{namespace="edge",service="metrics",exported_service="shop-web-http@kubernetes"} ${scrape}`,
+          `envoy_cluster_upstream_rq_total{namespace="edge",envoy_cluster_name="httproute/shop/web/rule/0"} ${scrape}`,
           "",
         ].join("\n"),
       fromMs: nowMs - 60_000,
@@ -148,3 +150,13 @@ test("with a Prometheus its labels and its scrape interval count", async () => {
     "the range [1s] is shorter than two scrapes of the series, which are scraped every 1 s: use [2m]",
   ]);
 });
+
+test.each(["traefik", "envoy-gateway"])(
+  "the names that the recipe %s joins are no names of its series",
+  async (name) => {
+    const text = recipes.find((one) => one.name === name)?.rules ?? "";
+    expect(await check(text, "--against", prometheus.url)).toEqual({ code: 0, lines: [], messages: [] });
+    const empty = text.replaceAll("httproute/", "other/").replaceAll("@kubernetes", "@other");
+    expect((await check(empty, "--against", prometheus.url)).code).toBe(2);
+  },
+);

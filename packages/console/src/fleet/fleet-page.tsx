@@ -91,6 +91,9 @@ function Rows({ rows, isRead, selection }: RowsProps) {
     return (
       <Empty title={`No HorizontalPodAutoscaler or WorkloadAutoscaler ${where} yet`}>
         <p>Each appears here as soon as it exists, with what decides its replicas.</p>
+        <p>
+          To find a metric for a workload: <code>plimsoll metrics setup -n {ns ?? "NAMESPACE"}</code>
+        </p>
       </Empty>
     );
   }

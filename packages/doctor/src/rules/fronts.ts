@@ -55,7 +55,7 @@ export const frontRules: readonly Rule[] = [
     severity: "error",
     title: "the metric of an Ingress or a route is from a source that doesn't serve it",
     condition:
-      "A metric describes an Ingress, an HTTPRoute, or a Gateway. Its class belongs to one source, the rule's series to another, and no traffic is counted.",
+      "A metric describes an Ingress, HTTPRoute, or Gateway. Its class and the rule's series have different sources, and no traffic is counted.",
     fix: "use a rule for the source that serves it: plimsoll metrics setup prints one",
     isFromRecords: true,
     needs: ["fronts"],

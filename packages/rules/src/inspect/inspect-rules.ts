@@ -127,8 +127,15 @@ async function discover(
 }
 
 /** Evaluates the rule's query for one object that the series has now: any of them. */
-async function sampleOf(options: InspectOptions, rule: CompiledRule, entry: Entry): Promise<SampleQuery> {
+async function sampleOf(
+  options: InspectOptions,
+  rule: CompiledRule,
+  entry: Entry,
+): Promise<SampleQuery | undefined> {
   if (rule.metricsQuery === undefined) return noSample("the rule has no query");
+  const { used } = rule.metricsQuery.fields;
+  // Such a query puts the names of a request together. The labels of a series need not be the names of one object.
+  const isJoined = used.has("LabelValuesByName") && !used.has("LabelMatchers");
   const namespaceLabel = entry.namespaced ? entry.namespaceLabel : undefined;
   if (entry.namespaced && namespaceLabel === undefined) return noSample("no label is mapped to namespaces");
   const labels = [namespaceLabel, entry.label].flatMap((label) => label ?? []);
@@ -136,9 +143,12 @@ async function sampleOf(options: InspectOptions, rule: CompiledRule, entry: Entr
   if (living === undefined) return noSample(`no sample of ${entry.series} now`);
   const namespace = valueOf(living, namespaceLabel);
   const object = valueOf(living, entry.label);
-  if (namespace !== undefined && !isNamespaceName(namespace.name)) return noSample(notAName(namespace.name));
-  if (object !== undefined && !isObjectName(object.name)) return noSample(notAName(object.name));
-  return await sample(options, {
+  const odd = [
+    ...(namespace === undefined || isNamespaceName(namespace.name) ? [] : [namespace.name]),
+    ...(object === undefined || isObjectName(object.name) ? [] : [object.name]),
+  ];
+  if (odd[0] !== undefined) return isJoined ? undefined : noSample(notAName(odd[0]));
+  const sampled = await sample(options, {
     template: rule.metricsQuery,
     series: entry.series,
     selector: [],
@@ -147,6 +157,7 @@ async function sampleOf(options: InspectOptions, rule: CompiledRule, entry: Entr
     names: object && [object.name],
     groupBy: object === undefined ? [] : [object.label],
   });
+  return isJoined && sampled.total === 0 ? undefined : sampled;
 }
 
 function noSample(problem: string): SampleQuery {

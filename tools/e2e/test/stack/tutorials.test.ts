@@ -50,7 +50,7 @@ const tutorials: readonly Tutorial[] = [
   {
     page: "tutorial-ingress.md",
     programs: 4,
-    prints: ['"kind":"Ingress"', /requests-per-second calls for 3/],
+    prints: ['"kind":"Service"', /requests-per-second calls for 3/, '"kind":"HTTPRoute"'],
   },
   {
     page: "tutorial-queue.md",
@@ -73,10 +73,7 @@ const tutorials: readonly Tutorial[] = [
   {
     page: "tutorial-prometheus-adapter.md",
     programs: 5,
-    prints: [
-      "ingresses.networking.k8s.io/requests-per-second",
-      /deployment.apps "prometheus-adapter" deleted/,
-    ],
+    prints: ["services/requests-per-second", /deployment.apps "prometheus-adapter" deleted/],
   },
   { page: "tutorial-keda.md", programs: 5, prints: ["s0-prometheus", "default.order-worker.s0"] },
   {
