@@ -84,7 +84,8 @@ async function inspectRule(
     // A label such as job is found to be a resource too; pods are what most rules are about.
     const pods = entries.find((entry) => entry.resource === "pods");
     const first = pods ?? entries.find((entry) => entry.namespaced) ?? entries[0];
-    const sample = first === undefined ? undefined : await sampleOf(options, rule, first);
+    const sampled = first === undefined ? undefined : await sampleOf(options, rule, first);
+    const sample = sampled?.total === 0 && joinsNames(rule) ? undefined : sampled;
     const metrics = entries.map(({ metric, resource, namespaced, series }) => ({
       metric,
       resource,
@@ -96,6 +97,12 @@ async function inspectRule(
     options.signal.throwIfAborted();
     return { path: rule.path, metrics: [], warnings: [], problem: messageOf(error), sample: undefined };
   }
+}
+
+/** Its query puts the names of a request together: the labels of one series need not be the names of an object. */
+function joinsNames({ metricsQuery }: CompiledRule): boolean {
+  const used = metricsQuery?.fields.used;
+  return used?.has("LabelValuesByName") === true && !used.has("LabelMatchers");
 }
 
 async function discover(
@@ -127,15 +134,8 @@ async function discover(
 }
 
 /** Evaluates the rule's query for one object that the series has now: any of them. */
-async function sampleOf(
-  options: InspectOptions,
-  rule: CompiledRule,
-  entry: Entry,
-): Promise<SampleQuery | undefined> {
+async function sampleOf(options: InspectOptions, rule: CompiledRule, entry: Entry): Promise<SampleQuery> {
   if (rule.metricsQuery === undefined) return noSample("the rule has no query");
-  const { used } = rule.metricsQuery.fields;
-  // Such a query puts the names of a request together. The labels of a series need not be the names of one object.
-  const isJoined = used.has("LabelValuesByName") && !used.has("LabelMatchers");
   const namespaceLabel = entry.namespaced ? entry.namespaceLabel : undefined;
   if (entry.namespaced && namespaceLabel === undefined) return noSample("no label is mapped to namespaces");
   const labels = [namespaceLabel, entry.label].flatMap((label) => label ?? []);
@@ -143,12 +143,9 @@ async function sampleOf(
   if (living === undefined) return noSample(`no sample of ${entry.series} now`);
   const namespace = valueOf(living, namespaceLabel);
   const object = valueOf(living, entry.label);
-  const odd = [
-    ...(namespace === undefined || isNamespaceName(namespace.name) ? [] : [namespace.name]),
-    ...(object === undefined || isObjectName(object.name) ? [] : [object.name]),
-  ];
-  if (odd[0] !== undefined) return isJoined ? undefined : noSample(notAName(odd[0]));
-  const sampled = await sample(options, {
+  if (namespace !== undefined && !isNamespaceName(namespace.name)) return noSample(notAName(namespace.name));
+  if (object !== undefined && !isObjectName(object.name)) return noSample(notAName(object.name));
+  return await sample(options, {
     template: rule.metricsQuery,
     series: entry.series,
     selector: [],
@@ -157,7 +154,6 @@ async function sampleOf(
     names: object && [object.name],
     groupBy: object === undefined ? [] : [object.label],
   });
-  return isJoined && sampled.total === 0 ? undefined : sampled;
 }
 
 function noSample(problem: string): SampleQuery {
