@@ -63,7 +63,21 @@ test.each([
   expect(messages.join()).toContain(fix);
 });
 
+const withPods = (series: string) =>
+  rules({ series }).replace("service: {resource: service}", "pod: {resource: pod}");
+
 test.each([
+  // The replicas of the gateway itself.
+  withPods("traefik_service_requests_total"),
+  rules({ series: "traefik_service_requests_total{pod!=''}" }).replace(
+    /overrides: .+\}\}(?=\})/,
+    'template: "<<.Resource>>"',
+  ),
+  // A sidecar counts where the object is.
+  rules({
+    series: `'istio_requests_total{reporter="destination"}'`,
+    query: 'sum(rate(<<.Series>>{reporter="destination",<<.LabelMatchers>>}[2m])) by (<<.GroupBy>>)',
+  }),
   // A plain HAProxy runs beside its workload.
   rules({ series: "haproxy_backend_http_requests_total" }),
   rules({ series: "nginx_http_requests_total" }),

@@ -8,6 +8,8 @@ export interface KnownRule {
   readonly metricsQuery: string;
   /** The label that the rule maps to namespaces. */
   readonly namespaceLabel: string | undefined;
+  /** It maps a label to pods: those that are scraped, such as the gateway's own. */
+  readonly hasPods: boolean;
   /** Ranges of the query. */
   readonly rangesMs: readonly number[];
   /** Labels of the series; undefined where no Prometheus was asked. */
@@ -59,8 +61,10 @@ function namespaceLabelOf({ rules }: Recipe): string | undefined {
 function wrongNamespace(recipe: Recipe, rule: KnownRule): string | undefined {
   const { name, title, renamed } = recipe;
   const label = namespaceLabelOf(recipe);
+  // A sidecar that serves counts in the namespace of its object.
+  const isOwn = rule.hasPods || rule.seriesQuery.includes('reporter="destination"');
   const isTaken = rule.namespaceLabel === "namespace" && rule.metricsQuery.includes(".LabelMatchers");
-  if (!isTaken || label === undefined || label === "namespace") return undefined;
+  if (isOwn || !isTaken || label === undefined || label === "namespace") return undefined;
   const what = `the label namespace is where ${title} runs, not where the object is`;
   if (label === "joined")
     return `${what}, which another label has a part of: use the rules that plimsoll metrics setup --recipe ${name} prints`;

@@ -23,6 +23,7 @@ export function recipeWarnings(
       seriesQuery: rule.seriesQuery ?? "",
       metricsQuery,
       namespaceLabel: namespaceLabelOf(rule),
+      hasPods: hasPods(rule),
       rangesMs: rangesIn(metricsQuery),
       ...facts.get(rule.path),
     });
@@ -34,6 +35,11 @@ export function recipeWarnings(
 function namespaceLabelOf({ resources: { overrides, template } }: CompiledRule): string | undefined {
   const named = overrides.find(({ group, resource }) => group === "" && /^namespaces?$/i.test(resource));
   return named?.label ?? template?.render({ Group: "", Resource: "namespace" });
+}
+
+function hasPods({ seriesQuery = "", resources: { overrides, template } }: CompiledRule): boolean {
+  const isMapped = overrides.some(({ group, resource }) => group === "" && /^pods?$/i.test(resource));
+  return isMapped || (template !== undefined && /\bpod\b/.test(seriesQuery));
 }
 
 /** A template is no PromQL. */
