@@ -3,7 +3,7 @@ import { messageOf } from "@plimsoll/component-base";
 import { decide, type MetricSamples } from "@plimsoll/core";
 import { readList, resourcePath } from "@plimsoll/kube";
 import { PrometheusError } from "@plimsoll/prometheus";
-import { type Recipe, recipes } from "@plimsoll/recipes";
+import { type Recipe, recipes, recipesServedBy } from "@plimsoll/recipes";
 import type { Cluster } from "../../cluster/cluster.ts";
 import { openPrometheus, prometheusHeaders } from "../../cluster/connect.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
@@ -147,9 +147,8 @@ const kindOrder = ["gateway", "inference", "pods", "queue"];
 
 function ranked({ fronts }: Surroundings, only: Recipe | undefined): readonly Ranked[] {
   if (only !== undefined) return [{ recipe: only, isExpected: true }];
-  const controllers = fronts.flatMap(({ controller }) => controller ?? []);
-  const isExpected = ({ ingressControllers, gatewayControllers }: Recipe) =>
-    controllers.some((one) => ingressControllers.includes(one) || gatewayControllers.includes(one));
+  const expected = fronts.flatMap(({ controller = "" }) => recipesServedBy(controller));
+  const isExpected = (recipe: Recipe) => expected.includes(recipe);
   // Every cluster has cAdvisor's series.
   const rank = (recipe: Recipe) =>
     isExpected(recipe) ? -1 : recipe.name === "cadvisor" ? kindOrder.length : kindOrder.indexOf(recipe.kind);
@@ -195,9 +194,8 @@ async function tried(
 
 /** Classes that the book does not know. */
 function unserved({ fronts }: Surroundings): readonly string[] {
-  const known = new Set(recipes.flatMap((one) => [...one.ingressControllers, ...one.gatewayControllers]));
   return fronts.flatMap(({ name, controller }) =>
-    controller === undefined || known.has(controller)
+    controller === undefined || recipesServedBy(controller).length > 0
       ? []
       : [`${name} is served by ${controller}, for which there is no recipe`],
   );
