@@ -158,22 +158,52 @@ test("without a Prometheus, an unknown object, or an unknown recipe, the next co
   );
 });
 
-test("in a terminal the workload and the metric are asked for", async () => {
+/** In a terminal, with the answers of a person. */
+async function answered(...answers: readonly (string | Error)[]) {
   const asked: string[] = [];
   const ask = async (question: string): Promise<string> => {
     asked.push(question);
-    return asked.length === 1 ? "2" : "";
+    const answer = answers[asked.length - 1] ?? "";
+    if (answer instanceof Error) throw answer;
+    return answer;
   };
   const cluster = shop(app("api"), ingress("traefik"), traefik);
-  const { out } = await run(cluster, ["metrics", "setup", "-n", "shop", "--prometheus-url", prometheus.url], {
-    nowMs: () => atMs,
-    ask,
-    terminal: { isTty: true, columns: 120, isUtf8: true },
-  });
+  const args = ["metrics", "setup", "-n", "shop", "--prometheus-url", prometheus.url];
+  const terminal = { isTty: true, columns: 120, isUtf8: true };
+  return { ...(await run(cluster, args, { nowMs: () => atMs, ask, terminal })), asked };
+}
+
+test("in a terminal the workload and the metric are asked for", async () => {
+  const { out, asked } = await answered("2");
   expect(asked).toEqual([
     "Which workload?\n  1  Deployment api\n  2  Deployment web\nNumber [1]: ",
     expect.stringMatching(/^Which metric\?\n {2}1 {2}Traefik: /),
   ]);
   expect(out).toContain("workload    Deployment web");
   expect(out).toContain("requests-per-second of services/web = 240");
+});
+
+test("an answer that is no choice is asked for again, three times, and never taken for the first", async () => {
+  const { out, asked } = await answered("3", "web", " 2 ");
+  expect(asked.slice(1, 3)).toEqual([
+    '"3" is not a number from 1 to 2\nNumber [1]: ',
+    '"web" is not a number from 1 to 2\nNumber [1]: ',
+  ]);
+  expect(out).toContain("workload    Deployment web");
+  const wrong = await answered("0", "-1", "1.5");
+  expect(wrong).toMatchObject({ code: 1, out: "" });
+  expect(wrong.asked).toHaveLength(3);
+  expect(wrong.errors).toContain(
+    'Which workload? "1.5" is not a number from 1 to 2: name your choice in the command, or take the first with --yes',
+  );
+  const odd = await answered("0x2", "\u001b[2J", "1e0");
+  expect([odd.code, odd.asked[2]]).toEqual([1, expect.stringContaining('"\\x1b[2J" is not a number')]);
+});
+
+test("the end of the input is no answer", async () => {
+  const { code, errors } = await answered(Object.assign(new Error("Ctrl+D"), { name: "AbortError" }));
+  expect([code, errors]).toEqual([
+    1,
+    expect.stringContaining("Which workload? There is no answer: name your"),
+  ]);
 });
