@@ -26,6 +26,9 @@ beforeAll(async () => {
       `redis_key_size{namespace="shop",key="queue:mail"} 7`,
       `redis_key_size{namespace="shop",key="jobs"} 30`,
       `redis_key_size{namespace="shop",key="mail"} 40`,
+      `haproxy_frontend_http_requests_total{namespace="shop",pod="haproxy-0",proxy="http"} ${grown(250.0004, scrape)}`,
+      `haproxy_backend_http_requests_total{namespace="shop",proxy="web"} ${grown(250.0004, scrape)}`,
+      `haproxy_backend_current_queue{namespace="shop",proxy="web"} 0`,
       "",
     ].join("\n");
   prometheus = await startRealPrometheus(process.env["PROMETHEUS"] ?? "prometheus");
@@ -164,6 +167,11 @@ test("a Gateway and an InferencePool are objects of their recipes", async () => 
   };
   const pools = await withPrometheus(shop(pool), "web", "--recipe", "inference-gateway");
   expect(pools.out).toContain("average-queue-size of inferencepools.inference.networking.k8s.io/llama = 9");
+});
+
+test("of several metrics of one object the recipe's first is proved, not the first by name", async () => {
+  const { out } = await withPrometheus(shop(), "web", "--recipe", "haproxy");
+  expect(out).toContain("requests-per-second of services/web = 250");
 });
 
 test("a hundred Ingresses of a workload need one list of classes, and few lines", async () => {

@@ -104,12 +104,11 @@ async function listAll({ mapper }: Cluster, reader: Reader): Promise<Listed> {
 /** The workloads that an argument may mean, and the Ingress or HTTPRoute that it names. */
 function candidatesFor(object: string | undefined, listed: Listed, namespace: string) {
   const [kind = "", name] = object?.includes("/") === true ? object.split("/") : ["", object];
-  const front = frontNamed(kind, name ?? "", { ...listed, namespace });
-  const { workloads, services: all } = listed;
+  const front = frontNamed(kind, name ?? "", listed, namespace);
   const candidates =
     front === undefined
-      ? workloads.filter((one) => isNamed(one, kind, name))
-      : behind(front, { workloads, all, namespace });
+      ? listed.workloads.filter((one) => isNamed(one, kind, name))
+      : behind(front, listed, namespace);
   return { front, candidates };
 }
 
@@ -143,18 +142,10 @@ const frontKinds: ReadonlyMap<string, "ingresses" | "routes"> = new Map([
   ["httproutes", "routes"],
 ]);
 
-function frontNamed(
-  kind: string,
-  name: string,
-  {
-    ingresses,
-    routes,
-    namespace,
-  }: { ingresses: readonly Wire[]; routes: readonly Wire[]; namespace: string },
-): Wire | undefined {
+function frontNamed(kind: string, name: string, listed: Listed, namespace: string): Wire | undefined {
   const which = frontKinds.get(kind.toLowerCase());
   if (which === undefined) return undefined;
-  const found = (which === "ingresses" ? ingresses : routes).find(({ metadata }) => metadata.name === name);
+  const found = listed[which].find(({ metadata }) => metadata.name === name);
   if (found !== undefined) return found;
   throw new CliError(
     `no ${which === "ingresses" ? "Ingress" : "HTTPRoute"} "${name}" in namespace "${namespace}"`,
@@ -168,18 +159,11 @@ function isNamed({ metadata, kind }: WorkloadWire, wanted: string, name: string 
   return isKind && (name === undefined || metadata.name === name);
 }
 
-function behind(
-  front: Wire,
-  {
-    workloads,
-    all,
-    namespace,
-  }: { workloads: readonly WorkloadWire[]; all: readonly Wire[]; namespace: string },
-): readonly WorkloadWire[] {
-  const selectors = all
+function behind(front: Wire, listed: Listed, namespace: string): readonly WorkloadWire[] {
+  const selectors = listed.services
     .filter(({ metadata }) => isBackend(front, metadata.name, namespace))
     .map(({ spec }) => spec?.selector);
-  return workloads.filter(({ spec }) =>
+  return listed.workloads.filter(({ spec }) =>
     selectors.some((selector) => selects(selector, spec?.template?.metadata?.labels ?? {})),
   );
 }

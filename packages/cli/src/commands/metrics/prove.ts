@@ -7,10 +7,12 @@ import { labelSelector } from "@plimsoll/core/selector";
 import { formatSelector, type Labels, type PrometheusClient } from "@plimsoll/prometheus";
 import type { Recipe } from "@plimsoll/recipes";
 import {
+  type Catalog,
   createBuiltinMapper,
   createSeriesSource,
   listMetrics,
   loadRules,
+  type MetricInfo,
   type ServedItem,
   serveMetric,
 } from "@plimsoll/rules";
@@ -151,14 +153,7 @@ async function evaluate(
   const source = createSeriesSource({ prometheus, nowMs, maxAgeMs, signal });
   const context = { source, mapper: createBuiltinMapper(loaded.rules) };
   const { snapshot, rules: listed } = await listMetrics(loaded.rules, context, signal);
-  const requests = [
-    ...snapshot.infos.flatMap(({ groupResource, metric }) =>
-      groupResource === "pods"
-        ? [{ resource: groupResource, metric, name: "*" }]
-        : (names.get(groupResource) ?? []).map((name) => ({ resource: groupResource, metric, name })),
-    ),
-    ...snapshot.externalNames.map((metric) => ({ resource: undefined, metric, name: "*" })),
-  ];
+  const requests = requestsOf({ snapshot, rules: listed }, names);
   let why = listed.find(({ problem }) => problem !== undefined)?.problem;
   for (const request of requests) {
     const served = await serveMetric(
@@ -198,6 +193,21 @@ async function evaluate(
   return {
     problem: `${recipe.title}: its series have no value for this workload's ${objects}${why === undefined ? "" : `: ${why}`}`,
   };
+}
+
+/** A recipe's first rule is its main one. */
+function requestsOf({ snapshot, rules }: Catalog, names: ProveOptions["names"]) {
+  const place = ({ groupResource, metric }: MetricInfo): number =>
+    rules.findIndex(({ rule }) => rule === snapshot.custom(groupResource, metric)?.rule);
+  const infos = snapshot.infos.toSorted((a, b) => place(a) - place(b));
+  return [
+    ...infos.flatMap(({ groupResource, metric }) =>
+      groupResource === "pods"
+        ? [{ resource: groupResource, metric, name: "*" }]
+        : (names.get(groupResource) ?? []).map((name) => ({ resource: groupResource, metric, name })),
+    ),
+    ...snapshot.externalNames.map((metric) => ({ resource: undefined, metric, name: "*" })),
+  ];
 }
 
 interface Selectable {

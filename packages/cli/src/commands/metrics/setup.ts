@@ -49,20 +49,11 @@ export async function setUpMetrics({ object, flags, cluster, seams }: Setup): Pr
   for (const note of [...around.notes, ...new Set(reader.notes)]) say(`  missing     ${note}`);
   if (flags.prometheusUrl === undefined) throw new CliError(await noPrometheus(cluster, reader, object));
   const { tokenFile, caFile } = flags;
-  const prometheus = await openPrometheus(flags.prometheusUrl, {
-    tokenFile,
-    caFile,
-    seams,
-    headers: prometheusHeaders(flags),
-  });
+  const headers = prometheusHeaders(flags);
+  const prometheus = await openPrometheus(flags.prometheusUrl, { tokenFile, caFile, seams, headers });
   try {
-    const pods = await readList<Pod>(
-      cluster.client,
-      resourcePath({ group: "", version: "v1", resource: "pods" }, namespace),
-      {
-        labelSelector: around.workload.selector,
-      },
-    );
+    const path = resourcePath({ group: "", version: "v1", resource: "pods" }, namespace);
+    const pods = await readList<Pod>(cluster.client, path, { labelSelector: around.workload.selector });
     const options = {
       prometheus,
       nowMs: seams.nowMs(),
