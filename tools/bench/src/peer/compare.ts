@@ -80,7 +80,7 @@ const stated: readonly Stated[] = [
   {
     row: "A metric selector with another namespace, `<`, `>`, or an invalid label: 400",
     covers: (d) =>
-      d.ours.code === 400 && /rules out the namespace|cannot be used for metrics/.test(d.ours.body),
+      d.ours.code === 400 && /excludes the request's namespace|cannot be used for metrics/.test(d.ours.body),
   },
   {
     row: "`/apis` has v1beta2 before v1beta1",
@@ -97,7 +97,7 @@ const stated: readonly Stated[] = [
   },
   {
     row: "An external path with `*` or without a namespace: 400, 404",
-    covers: codes(400, 200, /is not the name of a namespace/),
+    covers: codes(400, 200, /is not a namespace name/),
   },
   {
     row: "Of any other container only the half reading is left out",

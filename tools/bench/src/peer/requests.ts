@@ -124,6 +124,46 @@ export const requests: readonly string[] = [
   ),
 ];
 
+const utf8Pods = [
+  "messages_published_per_second",
+  "messages.waiting",
+  "active_sessions",
+  "server_requests_per_second",
+];
+const utf8Objects = [
+  "services/web/sessions.open",
+  "service/web/sessions.open",
+  "services/*/sessions.open",
+  "deployments.apps/web/jobs.active",
+  "deployments/web/jobs.active",
+];
+const utf8Queues = [
+  "shop/queue_depth_by_queue",
+  "shop/queue_depth_by_queue?labelSelector=queue%3Da",
+  "shop/queue_depth_by_queue?labelSelector=queue%20in%20(a,b)",
+  "shop/queue_depth_by_queue?labelSelector=queue!%3Da",
+  "shop/queue_depth_by_queue?labelSelector=queue%3Dnone",
+  "other/queue_depth_by_queue",
+  "other/queue_depth_utf8",
+];
+
+/** Of names that only Prometheus 3 has. */
+const utf8Requests: readonly string[] = ["v1beta1", "v1beta2"].flatMap((version) => {
+  const root = `/apis/custom.metrics.k8s.io/${version}`;
+  const shop = `${root}/namespaces/shop`;
+  return [
+    root,
+    ...utf8Pods.flatMap((metric) => [
+      `${shop}/pods/web-2/${metric}`,
+      `${shop}/pods/*/${metric}?metricLabelSelector=pod%3Dweb-1`,
+      `${shop}/pods/*/${metric}?labelSelector=app%3Dweb`,
+      `${root}/namespaces/other/pods/*/${metric}`,
+    ]),
+    ...utf8Objects.map((path) => `${shop}/${path}`),
+    ...["node-1", "*"].map((node) => `${root}/nodes/${node}/node.load`),
+  ];
+});
+
 /** The same of both, where Prometheus has UTF-8 names, and is slow, partial, and behind a proxy. */
 export const hardRequests: readonly string[] = [
   ...[
@@ -144,6 +184,8 @@ export const hardRequests: readonly string[] = [
     (path) => `${resource}/namespaces/shop/${path}`,
   ),
   `${resource}/nodes`,
+  ...utf8Requests,
+  ...utf8Queues.map((path) => `${external}/namespaces/${path}`),
 ];
 
 function customRequests(root: string): readonly string[] {

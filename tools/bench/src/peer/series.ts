@@ -60,9 +60,19 @@ export function hardExposition(scrape: number): string {
     const labels = `namespace="shop",pod="${pod}"`;
     lines.push(`{"messages.published",${labels}} ${scrape * value}`);
     lines.push(`{"messages.waiting",${labels}} ${value}`, `{"messages.held",${labels}} ${value}`);
-    lines.push(`active_sessions{"k8s.namespace.name"="shop","k8s.pod.name"="${pod}"} ${value}`);
+    const ofPod = `"k8s.namespace.name"="shop","k8s.pod.name"="${pod}"`;
+    lines.push(`active_sessions{${ofPod}} ${value}`);
+    for (const method of ["GET", "POST"])
+      lines.push(
+        `{"http.server.request.duration_seconds_count",${ofPod},"http.request.method"="${method}"} ${scrape * value}`,
+      );
   }
   lines.push('{"queue.depth",namespace="shop"} 40', '{"queue.depth",namespace="other"} 2');
+  for (const queue of ["a", "b"]) lines.push(`{"queue.depth",namespace="shop",queue="${queue}"} 7`);
+  lines.push('{"sessions.open",namespace="shop",service="web",shard="1"} 250');
+  lines.push('{"sessions.open",namespace="shop",service="web",shard="2"} 50');
+  lines.push('{"jobs.active",namespace="shop",deployment="web"} 12');
+  for (const node of ["node-1", "node-2"]) lines.push(`{"node.load","k8s.node.name"="${node}"} 3.5`);
   const usage = (
     pod: string,
     container: string,
