@@ -6,13 +6,12 @@ import { approximateFloat, parseQuantity } from "@plimsoll/core/quantity";
 import { createPrometheusClient } from "@plimsoll/prometheus";
 import { type RealPrometheus, startRealPrometheus } from "@plimsoll/prometheus/testing";
 import { createBuiltinMapper, loadRules } from "@plimsoll/rules";
-import { silentLog } from "@plimsoll/testbed/world";
+import { type Exporters, serveExpositions, silentLog } from "@plimsoll/testbed/world";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { assembleEngine, type Engine } from "../../src/backends/prometheus/engine.ts";
 import { fakeCluster, pod } from "../backends/prometheus/cluster.ts";
 import { required, valueOf, waitFor } from "../backends/prometheus/harness.ts";
-import { type Exporters, serveExpositions } from "./exporters.ts";
 
 interface Expected {
   /** As in `plimsoll rules test`. */

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 
+export { type Exporters, serveExpositions } from "./expositions.ts";
+
 const pathOf = (): string => join(tmpdir(), `plimsoll-test-${randomUUID().slice(0, 13)}`);
 /** For this user alone: tests keep keys and tokens in it. */
 const make = (path: string) => mkdirSync(path, { mode: 0o700 });
