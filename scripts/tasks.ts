@@ -36,7 +36,7 @@ export const tasks: Readonly<Record<string, Task>> = {
     part: { environment: { PROPERTY_TIMES: "1", PROPERTY_SEED: "1" } },
   },
   e2e: {
-    ...task("whole stacks, a release, tutorials, long runs", suite("e2e"), all, 5),
+    ...task("whole stacks, a release, tutorials, long runs", suite("e2e"), `${all} --sources`, 5),
     part: {},
   },
   "console-tests": {

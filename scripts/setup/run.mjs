@@ -10,19 +10,20 @@ import { findForeignRuntime } from "./foreign.mjs";
 import { Missing } from "./missing.mjs";
 import { folderOf } from "./programs.mjs";
 import { thisSystem } from "./system.mjs";
-import { chromium, kubectl, prometheus, prometheus3, victoriaMetrics } from "./wanted.mjs";
+import { chromium, kubectl, prometheus, prometheus3, sources, victoriaMetrics } from "./wanted.mjs";
 
-const usage = `usage: node scripts/setup.mjs [--prometheus] [--kubectl] [--optional] [--foreign] [--cached] [--here] [-- COMMAND ARG…]
+const usage = `usage: node scripts/setup.mjs [--prometheus] [--kubectl] [--optional] [--sources] [--foreign] [--cached] [--here] [-- COMMAND ARG…]
 
 Brings a fresh clone to the point where COMMAND can run, then runs it.
 
   --prometheus  brings Prometheus, which the command needs
   --kubectl     brings kubectl onto the PATH, where the command needs it
   --optional    finds programs that some tests would like to have
+  --sources     finds proxies, servers, and exporters that the recipe book is tested with
   --foreign     brings Node and its libraries for the other architecture of images
   --cached      COMMAND keeps its compiled code, and starts sooner the next time
   --here        COMMAND runs a program of this clone in the folder that npm was called in, where its arguments' paths are`;
-const flags = ["--prometheus", "--kubectl", "--optional", "--foreign", "--cached", "--here"];
+const flags = ["--prometheus", "--kubectl", "--optional", "--sources", "--foreign", "--cached", "--here"];
 
 // Also for a Node that is too old, so that it can be said.
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -78,6 +79,9 @@ async function prepareAndRun(argv) {
 function bringPrograms(wishes, environment, system) {
   if (wishes.includes("--prometheus")) environment.PROMETHEUS = findProgram(prometheus, system);
   if (wishes.includes("--kubectl")) addToPath(environment, findProgram(kubectl, system));
+  if (wishes.includes("--sources"))
+    for (const one of sources)
+      Object.assign(environment, present({ [one.variable]: findOptional(one, system) }));
   if (!wishes.includes("--optional")) return;
   addToPath(environment, findOptional(kubectl, system));
   const optional = {

@@ -1,7 +1,7 @@
 // The programs of others that commands need, and where each system has them.
 import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { FetchFailed } from "./distribution.mjs";
 import { isExecutable } from "./programs.mjs";
 
@@ -60,7 +60,7 @@ export const chromium = {
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   ],
-  fromPackage: ({ unpackedPackage }) => launcherIn(unpackedPackage("chromium")),
+  fromPackage: ({ unpackedPackage }) => chromiumIn(unpackedPackage("chromium")),
   install: {
     darwin: "brew install --cask google-chrome",
     debian: "sudo apt-get install chromium",
@@ -103,18 +103,27 @@ function newEnough(program) {
 }
 
 /** Chromium's own start script knows only the system's folders. */
-function launcherIn(home) {
-  if (!isExecutable(join(home, "usr", "lib", "chromium", "chromium")))
+function chromiumIn(home) {
+  const program = join("usr", "lib", "chromium", "chromium");
+  if (!isExecutable(join(home, program)))
     throw new FetchFailed("the package has no program; that of Ubuntu only fetches a snap");
-  const launcher = join(home, "chromium");
+  return launcherIn(
+    home,
+    program,
+    `[ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_PATH="$home/etc/fonts"\n`,
+  );
+}
+
+/** A script that starts a program of an unpacked package with the libraries beside it. */
+function launcherIn(home, program, more = "") {
+  const launcher = join(home, basename(program));
   const script = `#!/bin/sh
 home='${home}'
 for folder in "$home"/lib/*-linux-gnu "$home"/usr/lib/*-linux-gnu "$home"/usr/lib/*-linux-gnu/pulseaudio; do
   LD_LIBRARY_PATH="$folder\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 done
 export LD_LIBRARY_PATH
-[ -e /etc/fonts/fonts.conf ] || export FONTCONFIG_PATH="$home/etc/fonts"
-exec "$home/usr/lib/chromium/chromium" "$@"
+${more}exec "$home/${program}" "$@"
 `;
   if (isExecutable(launcher) && readFileSync(launcher, "utf8") === script) return launcher;
   // Another run may be starting it.
@@ -124,3 +133,34 @@ exec "$home/usr/lib/chromium/chromium" "$@"
   renameSync(written, launcher);
   return launcher;
 }
+
+/** @returns {import("./find.mjs").Wanted} */
+function source(title, variable, name, program) {
+  return {
+    title,
+    variable,
+    names: [basename(program)],
+    fromPackage: ({ unpackedPackage }) => launcherIn(unpackedPackage(name), program),
+    install: { debian: `sudo apt-get install ${name}` },
+  };
+}
+
+/** Programs that the recipe book has recipes for, and exporters of those that export nothing themselves. */
+export const sources = [
+  source("HAProxy", "HAPROXY", "haproxy", "usr/sbin/haproxy"),
+  source("Caddy", "CADDY", "caddy", "usr/bin/caddy"),
+  source("NGINX", "NGINX", "nginx-light", "usr/sbin/nginx"),
+  source(
+    "the exporter of NGINX",
+    "NGINX_EXPORTER",
+    "prometheus-nginx-exporter",
+    "usr/bin/prometheus-nginx-exporter",
+  ),
+  source("Redis", "REDIS", "redis-server", "usr/bin/redis-server"),
+  source(
+    "the exporter of Redis",
+    "REDIS_EXPORTER",
+    "prometheus-redis-exporter",
+    "usr/bin/prometheus-redis-exporter",
+  ),
+];

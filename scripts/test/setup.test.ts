@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { FetchFailed } from "../setup/distribution.mjs";
 import { findOptional, findProgram, refuseWindows } from "../setup/find.mjs";
 import { distributionsIn, type System } from "../setup/system.mjs";
-import { chromium, kubectl, prometheus } from "../setup/wanted.mjs";
+import { chromium, kubectl, prometheus, sources } from "../setup/wanted.mjs";
 
 /** A machine with nothing on it. */
 function bare(machine: Partial<System>): System {
@@ -89,6 +89,15 @@ test.each<readonly [machine: Partial<System>, commands: readonly string[]]>([
     expect(fails).toThrow(`type '${commands[index] ?? ""}', or set ${wanted.variable}=/path/to/it`);
     expect(fails).toThrow(`no ${wanted.title} found (the distribution's package: there is no apt-get`);
   }
+});
+
+test("of a program of the recipe book the package is named", () => {
+  const debian = bare({ distributions: ["debian"] });
+  const remedies = sources.map(
+    (one) => `type '${one.install["debian"] ?? ""}', or set ${one.variable}=/path/to/it`,
+  );
+  expect(remedies).toContain("type 'sudo apt-get install haproxy', or set HAPROXY=/path/to/it");
+  for (const [at, one] of sources.entries()) expect(() => findProgram(one, debian)).toThrow(remedies[at]);
 });
 
 test("on an unknown system, the variable is named", () => {
