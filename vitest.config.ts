@@ -61,6 +61,7 @@ const suites: Readonly<Record<string, readonly ReturnType<typeof project>[]>> = 
       exclude: ["tools/e2e/test/stack/timed/**"],
       globalSetup: ["tools/e2e/test/release-folder.ts"],
       maxConcurrency: 3,
+      retry,
     }),
   ],
   timed: [project("timed", { include: ["tools/e2e/test/stack/timed/**/*.test.ts"], maxWorkers: 1 })],
