@@ -98,7 +98,7 @@ test("a column that is not there, and a folder that is not there", async () => {
     "--save",
     join(folder, "a"),
   );
-  expect(column.err).toBe("error: --column 3: must be from 1 to 1\n");
+  expect(column.err).toBe("error: --column 3: the scenario's last column is 1\n");
   const lost = await simulate("tune/orders.yaml", "--duration=1h", "--save", join(folder, "no/a"));
   expect(lost.err).toContain("error: cannot write --save ");
   expect(lost.code).toBe(1);

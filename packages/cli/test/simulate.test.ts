@@ -107,7 +107,11 @@ test("an interruption leaves columns that can be compared", async () => {
 
 test("the report and the picture are as they were looked at", async () => {
   const short = [example, "--runs", "1", "--duration", "20h", "--seed", "3"];
-  const { out } = await cli(["simulate", ...short]);
+  const { out } = await cli(
+    ["simulate", ...short],
+    {},
+    { terminal: { isTty: false, columns: undefined, isUtf8: true }, env: { COLUMNS: "80" } },
+  );
   await expect(out).toMatchFileSnapshot("golden/evening-peak.txt");
   expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
   const { out: svg } = await cli(["simulate", ...short, "-o", "svg"]);
@@ -149,6 +153,6 @@ test("--at explains a decision, and --autoscaler adds a column", async () => {
     "--at 2h is outside the simulation, 2026-11-27T00:00:00Z to 2026-11-27T00:30:00Z",
   );
   expect((await simulated(scenario({}), "--at", "5m", "--column", "2")).err).toContain(
-    "--column 2: must be from 1 to 1",
+    "--column 2: the scenario's last column is 1",
   );
 });

@@ -7,8 +7,10 @@ export type Tone = "good" | "warning" | "bad" | "muted" | "strong";
 
 /** How to write for the terminal. */
 export interface Style {
-  /** Of the terminal; in a pipe those of COLUMNS, or 80; undefined: no line is too long. */
+  /** For prose: the terminal's; in a pipe those of COLUMNS, or 80; undefined: no line is too long. */
   readonly columns: number | undefined;
+  /** For tables: the same, but undefined in a pipe without COLUMNS, so that awk and grep see every column. */
+  readonly tableColumns: number | undefined;
   readonly isUtf8: boolean;
   /** Our own words and strings of the cluster, as this terminal can show them, without control characters. */
   readonly text: (text: string) => string;
@@ -31,22 +33,26 @@ export function styleOf(seams: Pick<CliSeams, "terminal" | "env">, color: ColorM
   const { isTty = false, columns, isUtf8 = true } = seams.terminal ?? {};
   const hasNoColor = (seams.env?.["NO_COLOR"] ?? "") !== "";
   const isColored = color === "always" || (color === "auto" && isTty && !hasNoColor);
+  const isPiped = !isTty && seams.terminal !== undefined;
+  const tableColumns = isPiped ? setColumns(seams.env) : columns;
   return {
-    columns: isTty || seams.terminal === undefined ? columns : pipedColumns(seams.env),
+    columns: isPiped ? (tableColumns ?? 80) : columns,
+    tableColumns,
     isUtf8,
     text: (text) => (isUtf8 ? printable(text) : toAscii(printable(text))),
     paint: (tone, text) => (isColored && text !== "" ? `\u001b[${codes[tone]}m${text}\u001b[0m` : text),
   };
 }
 
-function pipedColumns(env: CliSeams["env"] = {}): number {
+function setColumns(env: CliSeams["env"] = {}): number | undefined {
   const columns = Number(env["COLUMNS"]);
-  return Number.isSafeInteger(columns) && columns >= 20 ? columns : 80;
+  return Number.isSafeInteger(columns) && columns >= 20 ? columns : undefined;
 }
 
 /** No width, no color, all characters: for files and tests. */
 export const plainStyle: Style = {
   columns: undefined,
+  tableColumns: undefined,
   isUtf8: true,
   text: printable,
   paint: (_, text) => text,

@@ -1,4 +1,5 @@
 // Tables: two blanks between columns, upper-case headings, cells cut where a terminal is too narrow.
+import { stripVTControlCharacters } from "node:util";
 import { cutText } from "@plimsoll/core/redact";
 import type { Style, Tone } from "./style.ts";
 import { cut, padEnd, padStart, widthOf } from "./width.ts";
@@ -34,6 +35,21 @@ export interface TableOptions {
   readonly indent?: string;
 }
 
+/** Whether each line has room. */
+export function fits(lines: readonly string[], { tableColumns = Infinity }: Style): boolean {
+  return lines.every((line) => widthOf(stripVTControlCharacters(line)) <= tableColumns);
+}
+
+/** The lines of a table, with what `below` has of each row below it. */
+export function withBelow(
+  lines: readonly string[],
+  hasHeadings: boolean,
+  below: (row: number) => readonly string[],
+): readonly string[] {
+  const first = hasHeadings ? 1 : 0;
+  return lines.flatMap((line, at) => (at < first ? [line] : [line, ...below(at - first)]));
+}
+
 /** The lines of a table, without the line ends. */
 export function tableLines<T>(
   rows: readonly T[],
@@ -41,7 +57,7 @@ export function tableLines<T>(
   options: TableOptions,
 ): readonly string[] {
   const { style, hasHeadings, indent = "", isWhole = false } = options;
-  const limit = style.columns === undefined ? undefined : style.columns - widthOf(indent);
+  const limit = style.tableColumns === undefined ? undefined : style.tableColumns - widthOf(indent);
   const mark = style.isUtf8 ? "…" : "...";
   const filled = columns.map((column): Filled => {
     const { heading, cell, align, minWidth = 0 } = column;

@@ -44,6 +44,13 @@ export function cut(text: string, width: number, mark: string): string {
   return kept + mark;
 }
 
+/** A sentence as `wrap` breaks it, but without a word or two alone on its last line. */
+export function wrapSentence(text: string, width: number | undefined, indent: string): readonly string[] {
+  const lines = wrap(text, width, indent);
+  const isUneven = width !== undefined && lines.length > 1 && widthOf(lines.at(-1) ?? "") < 20;
+  return isUneven ? wrap(text, width - 20, indent) : lines;
+}
+
 /** A shell command, continued on the next line where an option begins that has no room; it can be copied as it is. */
 export function wrapCommand(text: string, width: number | undefined, indent: string): readonly string[] {
   if (width === undefined || widthOf(text) <= width) return [text];

@@ -129,7 +129,7 @@ const situations: readonly Situation[] = [
         retryAt: "2026-11-22T10:02:00.000Z",
       },
     },
-    first: "Scaling from 4 to 8 replicas: argocd-controller changed the replicas back 14\n  times",
+    first: "Scaling from 4 to 8 replicas: argocd-controller changed the\n  replicas back 14 times",
     last: "Fix: ignore /spec/replicas in the Argo CD Application (ignoreDifferences)",
   },
   {
@@ -139,7 +139,7 @@ const situations: readonly Situation[] = [
       samples: [{ error: "the matcher of the namespace is not allowed", reason: "NamespaceMatcher" }],
     },
     isOurs: true,
-    first: "query[0] can't be used: the matcher of the namespace is",
+    first: "query[0] can't be used: the matcher\n  of the namespace is not allowed",
     last: "Fix: correct the query; kubectl describe wla web -n shop has details",
   },
 ];

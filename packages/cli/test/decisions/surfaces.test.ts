@@ -1,7 +1,8 @@
 // Four surfaces say of the same decisions which are problems, in which state, and in which order.
-import { summarize } from "@plimsoll/core";
+import { otherWriterNote, summarize, summaryState } from "@plimsoll/core";
 import {
   type ObjectKey,
+  problemOf,
   rowOf as rowOfDecision,
   type SummaryPage,
   type SummaryRow,
@@ -18,6 +19,7 @@ import { explanationText } from "../../src/commands/explain/text.ts";
 import { gatherStatus } from "../../src/commands/status/gather.ts";
 import { createEndpointSource } from "../../src/decisions/endpoint-source.ts";
 import type { RecomputingSource } from "../../src/decisions/recomputing-source.ts";
+import { rowOf } from "../../src/decisions/summary-row.ts";
 import { endpointOf } from "../../src/endpoint/endpoint.ts";
 import { plainStyle } from "../../src/output/style.ts";
 import { fakeCluster, nowMs } from "../cluster/fake-cluster.ts";
@@ -119,7 +121,7 @@ test.each(surfaces)("%s: which are problems", async (_, shown, surface) => {
   );
 });
 
-test("explain names the problem of those, and of no other", () => {
+test("explain names the problem of those once, and of no other", () => {
   const options = { style: plainStyle, hasHeadings: true, detail: "short", nowMs } as const;
   const named = situations.filter(({ explained }) => {
     const { decision } = explained;
@@ -127,7 +129,14 @@ test("explain names the problem of those, and of no other", () => {
       decision === undefined
         ? statusText(explained, options)
         : explanationText({ ...explained, decision }, options);
-    return /^Problem: /m.test(text);
+    const row = rowOf(explained);
+    const [sentence = ""] = text.split("\n");
+    const said = row.otherWriter === undefined ? problemOf(row) : otherWriterNote(row.otherWriter);
+    const hasError = summaryState(row) === "failed" && sentence.includes(": ");
+    const inSentence = hasError || (said !== undefined && sentence.includes(said));
+    const below = /^Problem: /m.test(text);
+    expect(inSentence && below).toBe(false);
+    return inSentence || below;
   });
   expect(names(named)).toEqual(names(situations.filter(({ isProblem }) => isProblem)));
 });

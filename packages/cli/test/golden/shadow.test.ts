@@ -7,7 +7,7 @@ import { shadowLines } from "../../src/commands/shadow/table.ts";
 import { styleOf } from "../../src/output/style.ts";
 import { widthOf } from "../../src/output/width.ts";
 import { decidedMs } from "./inputs.ts";
-import { terminals } from "./terminals.ts";
+import { pipe, terminals } from "./terminals.ts";
 
 const since = "2026-11-20T10:00:02.000Z";
 const items: readonly ShadowItem[] = [
@@ -46,4 +46,12 @@ test.each(terminals)("agreements, on %s", async (name, terminal) => {
   const lines = shadowLines({ items, total: totalOf(items) }, options);
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`shadow-${name}.txt`);
   expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(terminal.columns ?? 0);
+});
+
+test("in a pipe each row is one line with all columns, and the sentence below is wrapped", () => {
+  const options = { style: styleOf({ terminal: pipe }, "never"), hasHeadings: true, nowMs: decidedMs };
+  const lines = shadowLines({ items, total: totalOf(items) }, options);
+  expect(lines[0]).toMatch(/ FIRST STEP +OURS +THEIRS +AT$/);
+  expect(lines[items.length]).toMatch(/^web\/new /);
+  for (const line of lines.slice(items.length + 1)) expect(widthOf(line)).toBeLessThanOrEqual(80);
 });

@@ -8,7 +8,7 @@ import { styleOf } from "../../src/output/style.ts";
 import { widthOf } from "../../src/output/width.ts";
 import { hpaOf, statusOf } from "../cluster/workload.ts";
 import { billing, decidedMs, identityOf, importer, recorded, shop } from "./inputs.ts";
-import { terminals } from "./terminals.ts";
+import { pipe, terminals } from "./terminals.ts";
 
 /** Since when its conditions are as they are. */
 function served(type: string, since: string): ServedObject {
@@ -56,6 +56,17 @@ test.each(terminals)("wide, on %s", async (name, terminal) => {
   const style = styleOf({ terminal }, "never");
   const text = `${statusLines(rows, { ...options, isWide: true }, style).join("\n")}\n`;
   await expect(text).toMatchFileSnapshot(`status-wide-${name}.txt`);
+});
+
+test.each([false, true])("in a pipe each row is one line with all columns, wide: %s", (isWide) => {
+  const lines = (env: NodeJS.ProcessEnv, isTty = false) => {
+    const style = styleOf({ terminal: { ...pipe, isTty }, env }, "never");
+    return statusLines(rows, { ...options, isWide }, style);
+  };
+  expect(lines({})).toHaveLength(rows.length + 1);
+  expect(lines({})).toEqual(lines({}, true));
+  const fitted = styleOf({ terminal: { ...pipe, isTty: true, columns: 80 } }, "never");
+  expect(lines({ COLUMNS: "80" })).toEqual(statusLines(rows, { ...options, isWide }, fitted));
 });
 
 test("columns are left out in the order of their value before a name is cut", () => {

@@ -6,7 +6,7 @@ import { rowOf } from "../../src/decisions/summary-row.ts";
 import { styleOf } from "../../src/output/style.ts";
 import { widthOf } from "../../src/output/width.ts";
 import { billing, cpuSamples, decidedMs, importer, recorded, shop } from "./inputs.ts";
-import { terminals } from "./terminals.ts";
+import { pipe, terminals } from "./terminals.ts";
 
 /** After the window, and 33 % of CPU: the memory of the mock-up has nothing above 5 then. */
 const free = rowOf({
@@ -37,4 +37,15 @@ test.each(terminals)("decisions as lines, on %s", async (name, terminal) => {
   const lines = made.flatMap((row) => watchLines(row, style, decidedMs));
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`watch-${name}.txt`);
   expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(terminal.columns ?? 0);
+});
+
+test("in a pipe a decision is one line", () => {
+  const style = styleOf({ terminal: pipe }, "never");
+  const long = made.map((row) => ({
+    ...row,
+    metrics: row.metrics.map((metric) => ({ ...metric, name: "m".repeat(60) })),
+  }));
+  const lines = long.flatMap((row) => watchLines(row, style, decidedMs));
+  expect(lines).toHaveLength(made.length);
+  expect(Math.max(...lines.map(widthOf))).toBeGreaterThan(80);
 });

@@ -91,7 +91,7 @@ function reportText(
   if (isDocumentFormat(output)) return documentText(document, output);
   if (output === "markdown") return markdownReport(document);
   const style = styleOf(seams, "never");
-  return all === true ? linesReport(document.objects, style) : textReport(document, style.columns);
+  return all === true ? linesReport(document.objects, style) : textReport(document, style);
 }
 
 /** Of more steps than this nothing is said when they are left out. */

@@ -1,7 +1,6 @@
 // A backtest as text: how far each autoscaler is reproduced, and where not.
-import { printable } from "@plimsoll/component-base/text";
-import { plainStyle } from "../../output/style.ts";
-import { tableLines } from "../../output/table.ts";
+import type { Style } from "../../output/style.ts";
+import { tableLines, withBelow } from "../../output/table.ts";
 import { wrap } from "../../output/width.ts";
 import type { BacktestDocument, BacktestMismatch, BacktestReport } from "./document.ts";
 import {
@@ -35,13 +34,19 @@ const usualColumns = 80;
 const indent = " ".repeat(12);
 
 /** The whole report, with its line end. */
-export function textReport({ objects }: BacktestDocument, columns = usualColumns): string {
-  const lines = objects.flatMap((report) => objectLines(report, objects.length === 1, columns));
-  const wrapped = lines.flatMap((line) => wrap(printable(line), columns, indent));
-  return wrapped.map((line) => `${line}\n`).join("");
+export function textReport({ objects }: BacktestDocument, style: Style): string {
+  const lines = objects.flatMap((report) => [
+    ...objectLines(report, objects.length === 1).flatMap((line) => proseLines(line, style)),
+    ...scoreTable(report, style),
+  ]);
+  return lines.map((line) => `${line}\n`).join("");
 }
 
-function objectLines(report: BacktestReport, isOnly: boolean, columns: number): readonly string[] {
+function proseLines(text: string, style: Style): readonly string[] {
+  return wrap(style.text(text), style.columns ?? usualColumns, indent);
+}
+
+function objectLines(report: BacktestReport, isOnly: boolean): readonly string[] {
   const { object, openLoop } = report;
   const [clock, phases, leftOut] = [clockText(report), phasesText(openLoop), leftOutText(openLoop)];
   const causes = causesText(openLoop);
@@ -56,23 +61,24 @@ function objectLines(report: BacktestReport, isOnly: boolean, columns: number): 
     ...listed.map((mismatch) => `            ${mismatchText(mismatch)}`),
     ...(more > 0 ? [`            and ${more} more`] : []),
     ...(leftOut === undefined ? [] : [`NOT KNOWN   ${leftOut}`]),
-    ...whatIfLines(report, columns),
+    ...whatIfLines(report),
   ];
 }
 
-function whatIfLines(report: BacktestReport, columns: number): readonly string[] {
-  const { control, whatIfs = [] } = report;
+function whatIfLines(report: BacktestReport): readonly string[] {
+  const { control } = report;
   if (control === undefined) return [];
   const assumed = [hotAboveText(report), rateText(report)].filter((text) => text !== undefined);
   return [
     `CONTROL     ${controlText(control)}`,
     ...unknownTexts(report).map((text) => `NOT KNOWN   ${text}`),
     ...assumed.map((text) => `ASSUMED     ${text}`),
-    ...scoreTable(scoreRows(control, whatIfs), columns),
   ];
 }
 
-function scoreTable(rows: readonly ScoreRow[], columns: number): readonly string[] {
+function scoreTable({ control, whatIfs = [] }: BacktestReport, style: Style): readonly string[] {
+  if (control === undefined) return [];
+  const rows = scoreRows(control, whatIfs);
   const table = tableLines(
     rows,
     [
@@ -82,11 +88,11 @@ function scoreTable(rows: readonly ScoreRow[], columns: number): readonly string
         cell: ({ cells }: ScoreRow) => cells[at] ?? "",
       })),
     ],
-    { style: { ...plainStyle, columns }, hasHeadings: true },
+    { style, hasHeadings: true },
   );
-  return table.flatMap((line, at) => {
-    const text = rows[at - 1]?.more;
-    return text === undefined ? [line] : [line, `  ${text}`];
+  return withBelow(table, true, (row) => {
+    const text = rows[row]?.more;
+    return text === undefined ? [] : proseLines(`  ${text}`, style);
   });
 }
 

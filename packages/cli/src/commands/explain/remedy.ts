@@ -100,7 +100,7 @@ const heldRemedies: HeldRemedies = {
     // Whoever writes the object chooses these names, and somebody pastes the command.
     fix: `kubectl scale --replicas=1 ${shellWord(targetText(object))} -n ${shellWord(object.namespace)}`,
   }),
-  selector: () => ({ fix: "give each autoscaler pods of its own: change the selector of one target" }),
+  selector: () => ({ fix: "change the selector of one target, so that no pod has two autoscalers" }),
 };
 
 type TraceStep = Decision["trace"][number];

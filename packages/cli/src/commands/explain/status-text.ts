@@ -1,16 +1,15 @@
 // What the status and the events of an object say, where its decision may not be made again.
 import { ageText, counted } from "@plimsoll/core/internal/values";
 import { maxQueries } from "@plimsoll/core/queries";
-import { problemOf } from "@plimsoll/decisions";
 import type { Explained } from "../../decisions/source.ts";
 import { statusMetrics, statusSummary } from "../../decisions/status-summary.ts";
-import { rowOf } from "../../decisions/summary-row.ts";
 import { ageOf } from "../../output/age.ts";
 import type { Style } from "../../output/style.ts";
 import { type Column, tableLines } from "../../output/table.ts";
-import { wrap } from "../../output/width.ts";
+import { wrap, wrapSentence } from "../../output/width.ts";
 import { remedyOf } from "./remedy.ts";
 import { titleLines } from "./text.ts";
+import { unsaidProblem } from "./title.ts";
 
 interface Condition {
   readonly type: string;
@@ -31,12 +30,13 @@ export function statusText(explained: Explained, { style, hasHeadings, nowMs }: 
   const { served, notes, errors = [] } = explained;
   const summary = statusSummary(served);
   const remedy = remedyOf(explained, nowMs);
-  const problem = problemOf(rowOf(explained));
   const wanted =
     summary.desired === summary.current ? `staying at ${summary.desired}` : `${summary.desired} wanted`;
   const scaled = ageOf(isoOf(served?.status?.lastScaleTime), nowMs);
   const cause = remedy?.cause === undefined ? "" : `: ${remedy.cause}`;
   const last = scaled === undefined ? "" : `; last scaled ${scaled} ago`;
+  const sentence = `${counted(summary.current, "replica")}, ${wanted}${cause}${last}`;
+  const problem = unsaidProblem(explained, sentence);
   const metrics = statusMetrics(served).map(
     ({ name, value, target, error }) =>
       `  ${name}  ${value ?? "?"} of ${target ?? "?"}${value === undefined && error !== undefined ? `  ${error}` : ""}`,
@@ -47,14 +47,7 @@ export function statusText(explained: Explained, { style, hasHeadings, nowMs }: 
     indent: "  ",
   });
   const parts: readonly (readonly string[])[] = [
-    [
-      ...wrap(
-        style.text(`${counted(summary.current, "replica")}, ${wanted}${cause}${last}`),
-        style.columns,
-        "  ",
-      ),
-      ...titleLines(explained, style, nowMs),
-    ],
+    [...wrapSentence(style.text(sentence), style.columns, "  "), ...titleLines(explained, style, nowMs)],
     [...metrics, ...queryLines(explained)].flatMap((line) => wrap(style.text(line), style.columns, "    ")),
     conditions.length === (hasHeadings ? 1 : 0) ? ["no controller has written a status yet"] : conditions,
     eventLines(explained, style, nowMs),

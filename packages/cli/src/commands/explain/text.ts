@@ -1,15 +1,13 @@
 // An explanation for a terminal.
 import { explain, type MetricRow, metricRows, stepLines, summarize } from "@plimsoll/core";
-import { problemOf } from "@plimsoll/decisions";
 import type { Explained, WithDecision } from "../../decisions/source.ts";
-import { rowOf } from "../../decisions/summary-row.ts";
 import { shownQuantity } from "../../output/metric-words.ts";
 import type { Style } from "../../output/style.ts";
 import { type Column, notApplicable, tableLines } from "../../output/table.ts";
-import { padEnd, widthOf, wrap } from "../../output/width.ts";
+import { padEnd, widthOf, wrap, wrapSentence } from "../../output/width.ts";
 import { assumptionLines, comparisonLines } from "./comparison.ts";
 import { remedyOf } from "./remedy.ts";
-import { sentenceOf, titleOf } from "./title.ts";
+import { sentenceOf, titleOf, unsaidProblem } from "./title.ts";
 
 export type Detail = "short" | "steps" | "full";
 
@@ -28,14 +26,15 @@ export function explanationText(explained: WithDecision, options: TextOptions): 
   const summary = summarize(explained.decision);
   const remedy = remedyOf(explained, nowMs);
   const sentence = sentenceOf(explained, nowMs, remedy?.cause);
+  const first = wrapSentence(style.text(sentence), columns, "  ");
   const parts: (readonly string[])[] = [
-    [...toned(prose(sentence), summary, style), ...titleLines(explained, style, nowMs)],
+    [...toned(first, summary, style), ...titleLines(explained, style, nowMs)],
     [
       ...metricTable(explained, style, options.hasHeadings),
       ...[...errorLines(explained), ...queryLines(explained)].flatMap(prose),
     ],
     detail === "full" ? fullLines(explained, style) : stepPart(explained, summary, options),
-    lastLines(explained, options, remedy !== undefined).flatMap(prose),
+    lastLines(explained, options, { sentence, hasRemedy: remedy !== undefined }).flatMap(prose),
     remedy === undefined ? [] : prose(`Fix: ${remedy.fix}`),
   ];
   return `${parts
@@ -105,11 +104,11 @@ function fullLines({ decision }: WithDecision, style: Style): readonly string[] 
 function lastLines(
   explained: WithDecision,
   { detail, nowMs }: TextOptions,
-  hasRemedy: boolean,
+  { sentence, hasRemedy }: { readonly sentence: string; readonly hasRemedy: boolean },
 ): readonly string[] {
   const compared = comparisonLines(explained, nowMs);
   const assumed = explained.source === "recomputed" ? assumptionLines(explained, detail !== "short") : [];
-  const problem = problemOf(rowOf(explained));
+  const problem = unsaidProblem(explained, sentence);
   const found = [...(problem === undefined ? [] : [`Problem: ${problem}.`]), ...findingsText(explained)];
   if (explained.source !== "recorded") return [...compared, ...assumed, ...found];
   const [first, ...rest] = compared;

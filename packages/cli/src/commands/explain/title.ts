@@ -1,7 +1,9 @@
 // The first line of an explanation: which object, and where its decision comes from.
 
-import { headLine } from "@plimsoll/core";
+import { headLine, otherWriterNote, summaryState } from "@plimsoll/core";
+import { problemOf } from "@plimsoll/decisions";
 import type { Explained, WithDecision } from "../../decisions/source.ts";
+import { rowOf } from "../../decisions/summary-row.ts";
 import { ageOf } from "../../output/age.ts";
 
 /** "HorizontalPodAutoscaler default/shop -> Deployment/shop", and "recorded 4s ago, in shadow". */
@@ -34,4 +36,13 @@ function modeText(mode: string | undefined): string {
 export function sentenceOf({ decision, source }: WithDecision, nowMs: number, cause?: string): string {
   const sentence = headLine(decision, { atMs: nowMs, isRecomputed: source === "recomputed" });
   return cause === undefined ? sentence : `${sentence.replace(/: [^]*$/, "")}: ${cause}`;
+}
+
+/** What a person has to look at, unless the first line has it, or the error that kept the replicas undecided. */
+export function unsaidProblem(explained: Explained, sentence: string): string | undefined {
+  const row = rowOf(explained);
+  const problem = problemOf(row);
+  const said = row.otherWriter === undefined ? problem : otherWriterNote(row.otherWriter);
+  const isSaid = sentence.includes(summaryState(row) === "failed" ? ": " : (said ?? ""));
+  return isSaid ? undefined : problem;
 }

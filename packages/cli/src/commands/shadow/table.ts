@@ -1,10 +1,9 @@
 // The table of agreements.
-import { stripVTControlCharacters } from "node:util";
 import type { ShadowItem } from "@plimsoll/decisions";
 import { ageOf } from "../../output/age.ts";
 import type { Style } from "../../output/style.ts";
-import { type Cell, type Column, notApplicable, tableLines } from "../../output/table.ts";
-import { widthOf, wrap } from "../../output/width.ts";
+import { type Cell, type Column, fits, notApplicable, tableLines, withBelow } from "../../output/table.ts";
+import { wrap } from "../../output/width.ts";
 import { agreementOf, comparedOf, type Shadowed } from "./agreement.ts";
 
 export interface TableOptions {
@@ -33,19 +32,15 @@ function tableOf(
   items: readonly ShadowItem[],
   { style, hasHeadings, nowMs }: TableOptions,
 ): readonly string[] {
-  const { columns: limit } = style;
-  const options = { style: { ...style, columns: undefined }, hasHeadings };
+  const options = { style: { ...style, tableColumns: undefined }, hasHeadings };
   const wide = tableLines(items, [...counts, ...sides, lastAt(nowMs)], options);
-  const plainWidth = (line: string): number => widthOf(stripVTControlCharacters(line));
-  if (limit === undefined || wide.every((line) => plainWidth(line) <= limit)) return wide;
+  if (fits(wide, style)) return wide;
   const narrow = tableLines(items, [...counts, lastAt(nowMs)], { style, hasHeadings });
-  const [heading, body] = hasHeadings ? [narrow.slice(0, 1), narrow.slice(1)] : [[], narrow];
-  const below = body.flatMap((line, index) => {
+  return withBelow(narrow, hasHeadings, (index) => {
     const last = items[index]?.lastDifference;
-    if (last === undefined) return [line];
-    return [line, ...wrap(style.text(`  ours ${last.ours}, theirs ${last.theirs}`), limit, "    ")];
+    if (last === undefined) return [];
+    return wrap(style.text(`  ours ${last.ours}, theirs ${last.theirs}`), style.tableColumns, "    ");
   });
-  return [...heading, ...below];
 }
 
 type Difference = NonNullable<ShadowItem["lastDifference"]>;

@@ -16,7 +16,7 @@ export interface Moment {
 export function explainAt(file: ScenarioFile, { at, column: number }: Moment, style: Style): string {
   const column = file.columns[number - 1];
   if (column === undefined)
-    throw new CliError(`--column ${number}: must be from 1 to ${file.columns.length}`);
+    throw new CliError(`--column ${number}: the scenario's last column is ${file.columns.length}`);
   const { startMs, durationMs } = file.scenario;
   const atMs = instantOf(at, startMs);
   if (atMs < startMs || atMs > startMs + durationMs) {

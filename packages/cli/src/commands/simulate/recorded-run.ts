@@ -10,7 +10,7 @@ import { CliError } from "../../seams.ts";
 export function recordedRun(file: ScenarioFile, number: number): Recording {
   const column = file.columns[number - 1];
   if (column === undefined)
-    throw new CliError(`--column ${number}: must be from 1 to ${file.columns.length}`);
+    throw new CliError(`--column ${number}: the scenario's last column is ${file.columns.length}`);
   const [own, another] = column.autoscalers;
   if (own === undefined || another !== undefined)
     throw new CliError(

@@ -2,8 +2,8 @@
 import { type Series, sparkline } from "@plimsoll/simulator";
 import { amount } from "../../output/amount.ts";
 import type { Style } from "../../output/style.ts";
-import { type Column, tableLines } from "../../output/table.ts";
-import { widthOf, wrap } from "../../output/width.ts";
+import { type Column, fits, tableLines } from "../../output/table.ts";
+import { wrap } from "../../output/width.ts";
 import type { SimulateColumn, SimulateDocument } from "./document.ts";
 import { figures, spanText } from "./figures.ts";
 
@@ -35,7 +35,7 @@ export function textReport(document: SimulateDocument, given: Style): string {
 
 /** The table without the last figures, where its lines would be too long. */
 function figureLines(document: SimulateDocument, style: Style): readonly string[] {
-  const plain: Style = { ...style, paint: (_, text) => text };
+  const { paint, tableColumns } = style;
   for (let count = figures.length; count > 0; count--) {
     const columns: readonly Column<SimulateColumn>[] = [
       { heading: "AUTOSCALER", cell: (column) => column.name, shrinksTo: 12 },
@@ -43,15 +43,14 @@ function figureLines(document: SimulateDocument, style: Style): readonly string[
         .slice(0, count)
         .map(({ heading, text }) => ({ heading, cell: (column: SimulateColumn) => text(column, document) })),
     ];
-    const measured = tableLines(document.columns, columns, { style: plain, hasHeadings: true });
-    const fits = measured.every((line) => widthOf(line) <= (style.columns ?? Infinity));
-    if (!fits && count > 1) continue;
+    const lines = tableLines(document.columns, columns, { style, hasHeadings: true });
+    if (!fits(lines, style) && count > 1) continue;
     const left = figures.slice(count).map(({ heading }) => heading);
     const more =
       left.length === 0
         ? []
-        : [style.paint("muted", `too wide for ${style.columns} columns: ${left.join(", ")} (in -o json)`)];
-    return [...tableLines(document.columns, columns, { style, hasHeadings: true }), ...more];
+        : [paint("muted", `too wide for ${tableColumns} columns: ${left.join(", ")} (in -o json)`)];
+    return [...lines, ...more];
   }
   return [];
 }

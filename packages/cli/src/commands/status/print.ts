@@ -55,10 +55,7 @@ export function tableOf(
   const isWide = flags.output === "wide";
   const hasNamespace = cluster.scope === undefined;
   const options = { hasNamespace, isWide, writers, nowMs: seams.nowMs(), hasHeadings: flags.headers };
-  const style = styleOf(seams, flags.color);
-  // In a pipe, wide is all there is.
-  const isEndless = isWide && seams.terminal?.isTty !== true;
-  return statusLines(rows, options, isEndless ? { ...style, columns: undefined } : style);
+  return statusLines(rows, options, styleOf(seams, flags.color));
 }
 
 /** How many objects are in each state. */

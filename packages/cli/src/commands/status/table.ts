@@ -1,13 +1,20 @@
 // The table of objects: what each has, wants, and what holds it.
-import { stripVTControlCharacters } from "node:util";
-import { type HeldBy, instantMs, type SummaryState, summaryState } from "@plimsoll/core";
+import { instantMs, type SummaryState, summaryState } from "@plimsoll/core";
 import { showRatio } from "@plimsoll/core/internal/values";
 import { failureText, type SummaryRow } from "@plimsoll/decisions";
 import { ageOf, timeText } from "../../output/age.ts";
 import { shownQuantity } from "../../output/metric-words.ts";
 import type { Style } from "../../output/style.ts";
-import { type Cell, type Column, notApplicable, notKnown, tableLines } from "../../output/table.ts";
-import { widthOf, wrap } from "../../output/width.ts";
+import {
+  type Cell,
+  type Column,
+  fits,
+  notApplicable,
+  notKnown,
+  tableLines,
+  withBelow,
+} from "../../output/table.ts";
+import { wrap } from "../../output/width.ts";
 import { noteBeside } from "./document.ts";
 
 interface ColumnOptions {
@@ -59,26 +66,14 @@ export function statusLines(
 ): readonly string[] {
   const columns = statusColumns(options);
   const { hasHeadings } = options;
-  const limit = style.columns;
   const lines = tableLines(rows, columns, { style, hasHeadings, isWhole: true });
-  if (limit === undefined || lines.every((line) => widthOf(plain(line)) <= limit)) return lines;
-  const [heading, ...others] = tableLines(rows, columns.slice(0, -1), {
-    isWhole: options.isWide,
-    style,
-    hasHeadings,
-  });
-  const body = hasHeadings ? others : [heading ?? "", ...others];
-  const below = body.flatMap((line, index) => {
+  if (fits(lines, style)) return lines;
+  const narrow = tableLines(rows, columns.slice(0, -1), { isWhole: options.isWide, style, hasHeadings });
+  return withBelow(narrow, hasHeadings, (index) => {
     const row = rows[index];
     const note = row === undefined ? "" : noteOf(row, options.nowMs);
-    return [line, ...(note === "" ? [] : wrap(style.text(`  ${note}`), limit, "  "))];
+    return note === "" ? [] : wrap(style.text(`  ${note}`), style.tableColumns, "  ");
   });
-  return hasHeadings && heading !== undefined ? [heading, ...below] : below;
-}
-
-/** Without colors. */
-function plain(line: string): string {
-  return stripVTControlCharacters(line);
 }
 
 const wideTarget: readonly Column<SummaryRow>[] = [
@@ -138,11 +133,9 @@ function ratioOf(row: SummaryRow): string | undefined {
   return ratio === undefined ? undefined : showRatio(ratio);
 }
 
-const quiet: ReadonlySet<HeldBy> = new Set(["none"]);
-
 function heldByOf(row: SummaryRow): Cell {
   const { heldBy } = row;
-  if (quiet.has(heldBy)) return notApplicable;
+  if (heldBy === "none") return notApplicable;
   const state = summaryState(row);
   if (state === "failed") return { text: heldBy, tone: "bad" };
   return state === "limited" && heldBy === "max" ? { text: heldBy, tone: "warning" } : heldBy;

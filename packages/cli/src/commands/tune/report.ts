@@ -1,8 +1,8 @@
 // A search as text: what is better and by how much, what was not recommended, and what is unknown.
 import { amount } from "../../output/amount.ts";
-import { plainStyle, type Style } from "../../output/style.ts";
-import { type Column, tableLines } from "../../output/table.ts";
-import { widthOf, wrap } from "../../output/width.ts";
+import type { Style } from "../../output/style.ts";
+import { type Column, fits, tableLines, withBelow } from "../../output/table.ts";
+import { wrap } from "../../output/width.ts";
 import { controlText, hotAboveText, unknownTexts } from "../backtest/what-if-text.ts";
 import { instant } from "../backtest/words.ts";
 import type { TuneDocument, TuneResult } from "./document.ts";
@@ -71,15 +71,11 @@ function wrapped(text: string, style: Style): readonly string[] {
 /** What is changed is never cut: on a narrow terminal it has lines of its own. */
 function rowLines(rows: readonly TuneRow[], style: Style): readonly string[] {
   const all = rowHeadings.map(([field, heading]) => columnOf(field, heading));
-  const options = { style: { ...style, columns: undefined }, hasHeadings: true };
-  const plain = { style: { ...plainStyle, text: style.text }, hasHeadings: true };
-  const width = Math.max(...tableLines(rows, all, plain).map(widthOf));
-  if (style.columns === undefined || width <= style.columns) return tableLines(rows, all, options);
-  const [head = "", ...lines] = tableLines(rows, all.slice(0, -1), options);
-  return [
-    head,
-    ...lines.flatMap((line, index) => [line, ...wrapped(`   ${rows[index]?.what ?? ""}`, style)]),
-  ];
+  const options = { style: { ...style, tableColumns: undefined }, hasHeadings: true };
+  const wide = tableLines(rows, all, options);
+  if (fits(wide, style)) return wide;
+  const narrow = tableLines(rows, all.slice(0, -1), options);
+  return withBelow(narrow, true, (row) => wrapped(`   ${rows[row]?.what ?? ""}`, style));
 }
 
 function columnOf(field: keyof TuneRow, heading: string): Column<TuneRow> {

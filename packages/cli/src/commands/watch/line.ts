@@ -30,7 +30,7 @@ export function watchLines(row: SummaryRow, style: Style, nowMs: number): readon
     padEnd(style.text(proposalOf(row)), proposalWidth),
     style.text(heldText(row, nowMs)),
   ].join("  ");
-  return wrap(line.trimEnd(), style.columns, indent).map((part) => style.paint(toneOf(row), part));
+  return wrap(line.trimEnd(), style.tableColumns, indent).map((part) => style.paint(toneOf(row), part));
 }
 
 function toneOf({ action, heldBy }: SummaryRow): Tone {
