@@ -30,7 +30,7 @@ test.each([
   [
     "a load that is none",
     scenario({ load: "{}" }),
-    "workloads[0].load says no load: use exactly one of constant, steps, points, ",
+    "workloads[0].load is empty: use exactly one of constant, steps, points, ",
   ],
   [
     "an unknown time zone",

@@ -86,7 +86,7 @@ export function inferLoad(recording: Recording, options: InferOptions): Inferred
     const percent = Math.round(100 * leftOutShare);
     return {
       ok: false,
-      message: `${metricText(main.key)} has no samples in ${percent} % of the time: record a time without gaps, of which at most 10 % are left out`,
+      message: `${metricText(main.key)} has no samples for ${percent} % of the time, and at most 10 % can be missing: record a time without gaps`,
     };
   }
   return {

@@ -88,7 +88,7 @@ test("more than a tenth of the time without samples is refused", () => {
   expect(inferred(withGap(60, 30))).toMatchObject({
     ok: false,
     message: expect.stringMatching(
-      /^http_requests_per_second has no samples in 1[67] % of the time: record a time without gaps, of which at most 10 % are left out$/,
+      /^http_requests_per_second has no samples for 1[67] % of the time, and at most 10 % can be missing: record a time without gaps$/,
     ),
   });
 });

@@ -74,10 +74,10 @@ export function shownDuration(durationMs: number): string {
 
 /** Why a MetricRule beyond the limit is not served. Without their number, which each further one would change. */
 export function rulesOverLimit(max: number): string {
-  return `the namespace has more than ${max} MetricRules, of which the ${max} oldest are served: delete rules that are not used, or ask for a higher --metric-rule-limit`;
+  return `the namespace has more than ${max} MetricRules, and only the ${max} oldest are served: delete unused rules, or ask for a higher --metric-rule-limit`;
 }
 
 /** The same of queries of WorkloadAutoscalers. */
 export function queriesOverLimit(max: number): string {
-  return `the WorkloadAutoscalers of the namespace have more than ${max} queries, of which ${max} are served, the first query of each object before the second of any, older objects before newer ones: remove queries that are not used, or ask for a higher --metric-rule-limit`;
+  return `the WorkloadAutoscalers of the namespace have more than ${max} queries, and only ${max} are served, starting with the first query of each object, oldest object first: remove unused queries, or ask for a higher --metric-rule-limit`;
 }

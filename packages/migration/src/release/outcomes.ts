@@ -68,7 +68,7 @@ function outcomeOf(wla: ServedObject, { installed, abilities, nowMs, taken }: Co
   const free = freeName(wla, taken);
   const { hpa, differences } = hpaOf(wla, free, abilities);
   const isNow = !isPaused(mode, pause, nowMs);
-  const instead = "an HPA cannot be paused: its manifest is a step of its own, for when the pause is to end";
+  const instead = "an HPA can't be paused: the last step has its manifest, to apply when the pause ends";
   return {
     kind: "hpa",
     wla,

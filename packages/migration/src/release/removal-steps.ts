@@ -70,7 +70,7 @@ function programs(planned: Planned): readonly ReleaseStep[] {
             : [
                 "Switch the built-in controller off first: the autoscaler starts with the replicas that it had.",
               ]),
-          "They run as before; Helm knows its release again. Errors (AlreadyExists) name what is there.",
+          "They run as before, and Helm knows its release again. Ignore AlreadyExists errors.",
         ].join(" "),
       },
     },
@@ -128,7 +128,7 @@ function paused({ outcomes, kubectl }: Planned): readonly ReleaseStep[] {
   return [
     {
       title: "End pauses",
-      reason: "When you want it: an HPA cannot be paused, and scales as soon as it is there.",
+      reason: "Run it when the pause should end: an HPA can't be paused, and scales as soon as it exists.",
       commands: [
         withManifests(
           kubectl("create", "-f", "-"),

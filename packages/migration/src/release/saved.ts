@@ -98,11 +98,11 @@ export function saveStep(planned: Planned): ReleaseStep {
   return {
     title: "Save what is there",
     reason: [
-      `Go on when the folder ${folder} is there: it gets its name once all is saved, and later steps are taken back from it. It may have Secrets: no other user of the machine may read it.`,
+      `Continue when the folder ${folder} exists: it gets this name once everything is saved. Later steps are undone from it. It can contain Secrets, so keep it unreadable for other users.`,
       ...(labeled.length === 0
         ? []
         : [
-            "What is listed then is removed by a later step, by its label: take the label away from what is not of Plimsoll, and print the plan again.",
+            "A later step deletes everything that is listed here, by its label. Remove the label from objects that aren't Plimsoll's, and print the plan again.",
           ]),
     ].join(" "),
     commands: [

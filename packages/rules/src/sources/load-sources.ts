@@ -116,7 +116,7 @@ function readTls(document: RulesDocument, place: Place): SourceTls {
   if (insecureSkipVerify)
     document.warn(
       fields.insecureSkipVerify,
-      "whoever is in between can read the credentials and change the metrics: use caFile",
+      "anyone in between can read the credentials and change the metrics: use caFile",
     );
   return {
     caFile: readOptional(document, fields.caFile),

@@ -19,7 +19,7 @@ export function readOAuth2(document: RulesDocument, place: Place): OAuth2Auth {
   const address = readRequired(document, fields.tokenUrl, place, "the address that gives tokens");
   const tokenUrl = readUrl(document, fields.tokenUrl, address);
   if (/^http:/i.test(tokenUrl))
-    document.warn(fields.tokenUrl, "whoever is in between can read the client's secret: use https");
+    document.warn(fields.tokenUrl, "anyone in between can read the client's secret: use https");
   return {
     type: "oauth2",
     tokenUrl,

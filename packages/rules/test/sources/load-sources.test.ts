@@ -228,7 +228,7 @@ test("reads OAuth 2.0, and warns of a secret that is sent in the clear", () => {
     caFile: "/ca",
   });
   expect(loaded.warnings.map(({ message }) => message)).toEqual([
-    "whoever is in between can read the client's secret: use https",
+    "anyone in between can read the client's secret: use https",
   ]);
 });
 

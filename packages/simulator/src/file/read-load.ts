@@ -28,7 +28,7 @@ export function readLoad(section: Section, context: LoadContext): Load {
   const given = forms.filter((form) => section.has(form));
   const [form] = given;
   if (form === undefined || given.length > 1) {
-    const message = form === undefined ? "says no load" : `says ${given.join(" and ")}`;
+    const message = form === undefined ? "is empty" : `has ${given.join(" and ")}`;
     section.findings.problems.push({
       path: section.path,
       message,

@@ -54,7 +54,10 @@ export function createRelayToken({ file, readText, client, clock }: RelayTokenDe
     async forPod(address) {
       const token = await own();
       const account = await nameOf(token);
-      if (account === undefined) throw new Error("the API server doesn't accept this process's token");
+      if (account === undefined)
+        throw new Error(
+          `the API server rejects the token of --relay-token-file: its audience must be ${audience}`,
+        );
       await checkPod(address, account);
       return token;
     },
