@@ -24,19 +24,31 @@ function pageOf({ spec }: Definition, kind: string, introduction: (version: stri
     ...introduction(`${spec.group}/${name}`),
     "",
     ...["spec", "status"].flatMap((part) =>
-      sectionsOf(part, schema.openAPIV3Schema.properties?.[part] ?? {}, listed),
+      sectionsOf(
+        part,
+        withoutItems(schema.openAPIV3Schema.properties?.[part] ?? {}, "currentMetrics"),
+        listed,
+      ),
     ),
   ];
   return `${page.join("\n").trimEnd()}\n`;
+}
+
+/** The schema with a list of which the page doesn't show the items. */
+function withoutItems(schema: Schema, field: string): Schema {
+  const list = schema.properties?.[field];
+  if (list === undefined) return schema;
+  const { items: _, ...rest } = list;
+  return { ...schema, properties: { ...schema.properties, [field]: rest } };
 }
 
 export function crdDocs() {
   return {
     "docs/workload-autoscaler.md": pageOf(workloadAutoscalerCrd, "WorkloadAutoscaler", (version) => [
       `\`apiVersion: ${version}\`, \`kind: WorkloadAutoscaler\`, short name \`wla\`. Fields of an autoscaling/v2`,
-      "HorizontalPodAutoscaler (HPA) mean the same here. For examples see [the autoscaler](autoscaler.md),",
-      "[schedules](schedules.md), and [scaling to zero](scale-to-zero.md). A **required** field must be set if its parent is",
-      "set. `[]` is an item of a list.",
+      "HorizontalPodAutoscaler (HPA) mean the same here, also those of `status.currentMetrics`. For examples see",
+      "[the autoscaler](autoscaler.md), [schedules](schedules.md), and [scaling to zero](scale-to-zero.md). A **required** field must be",
+      "set if its parent is set. `[]` is an item of a list.",
     ]),
     "docs/metric-rule.md": pageOf(metricRuleCrd, "MetricRule", (version) => [
       `\`apiVersion: ${version}\`, \`kind: MetricRule\`, short name \`mr\`. [MetricRules](metric-rules.md) has examples and limits. A`,

@@ -21,7 +21,6 @@ const introduction = [
   "",
   "- `-f` checks manifests with the rules marked below, and reports what an API server would reject.",
   "- `--only` and `--skip` select rules. `-o wide` shows where each fact was read.",
-  "- Exit codes: 0, 2 for a finding of the severity of `--fail-on` (default: error), 1 if the check itself failed.",
   "- A rule whose data can't be read is skipped, and the reason is printed.",
   "- For objects younger than 5 minutes and rollouts younger than 2 minutes, findings have one severity less.",
   "- The chart's ClusterRole `plimsoll-reader` grants the permissions; PL-048 needs the Role `plimsoll-endpoint`.",

@@ -121,13 +121,16 @@ function typeOf(schema: Schema): string {
   return format === "date-time" ? "time" : type;
 }
 
+/** Of every name in Kubernetes, and of quantities. */
+const usualLengths: ReadonlySet<number> = new Set([253, 128]);
+
 function boundsOf(schema: Schema): string {
   const { minimum, maximum, minItems, maxItems, maxLength } = schema;
   const range = [
     schema.enum === undefined ? "" : `One of ${schema.enum.map((one) => `\`${String(one)}\``).join(", ")}.`,
     between(minimum, maximum, ""),
     between(minItems, maxItems, " items"),
-    maxLength === undefined ? "" : `At most ${maxLength} characters.`,
+    maxLength === undefined || usualLengths.has(maxLength) ? "" : `At most ${maxLength} characters.`,
   ];
   return range.filter((part) => part !== "").join(" ");
 }

@@ -39,7 +39,7 @@ export function Playground() {
       <div class="editors">
         <Editor
           label="HorizontalPodAutoscaler"
-          hint="autoscaling/v2, as kubectl takes it"
+          hint="autoscaling/v2, as in kubectl apply"
           text={text.hpa}
           problems={read.ok ? [] : read.hpa}
           onText={(hpa) => setText({ hpa })}
