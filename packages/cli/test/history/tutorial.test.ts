@@ -12,8 +12,8 @@ const shown = [
   ...page.matchAll(/^```sh\n(?:kubectl )?plimsoll backtest (--recording .*)\n```\n\n```text\n([^]*?)^```$/gm),
 ].map(([, words = "", text = ""]) => [words, text] as const);
 
-test("the page shows two of them", () => {
-  expect(shown).toHaveLength(2);
+test("the page shows one of them", () => {
+  expect(shown).toHaveLength(1);
 });
 
 test.each(shown)("backtest %s", async (words, text) => {
