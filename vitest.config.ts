@@ -15,11 +15,29 @@ const clusterAlone = files([
   "schedules",
   "shadow",
 ]);
-/** Cluster tests of one to two minutes each, which .ci/run leaves to a run by hand: other suites cover most of what they show. */
-const clusterLong =
-  process.env["CLUSTER"] === "short"
-    ? files(["availability", "cronhpa", "explain", "schedules", "shadow"])
-    : [];
+const isShort = process.env["SUITE"] === "short";
+/** Cluster tests of one to six minutes each, which .ci/run leaves to a run by hand: other suites cover most of what they show. */
+const clusterLong = isShort
+  ? files([
+      "autoscaler-rbac",
+      "availability",
+      "certificate-rbac",
+      "change-shards",
+      "cronhpa",
+      "explain",
+      "release",
+      "schedules",
+      "shadow",
+    ])
+  : [];
+/** Simulations of several minutes of one core, which .ci/run leaves to a run by hand; it draws others. */
+const e2eLong = isShort
+  ? [
+      "tools/storm/test/long/**",
+      "packages/backtest/test/long/{cpu-of-query,open-loop-clock}.test.ts",
+      "packages/metric-rules/test/long/**",
+    ]
+  : [];
 /** Fault tests that mostly wait. */
 const faultsLight = ["packages/*/faults/soak.test.ts"];
 /** For tests in real time on a machine that others share: a second try, which the report names, and never a third. */
@@ -58,7 +76,7 @@ const suites: Readonly<Record<string, readonly ReturnType<typeof project>[]>> = 
   e2e: [
     project("e2e", {
       include: ["tools/e2e/test/stack/**/*.test.ts", "{packages,tools}/*/test/long/**/*.test.ts"],
-      exclude: ["tools/e2e/test/stack/timed/**"],
+      exclude: ["tools/e2e/test/stack/timed/**", ...e2eLong],
       globalSetup: ["tools/e2e/test/release-folder.ts"],
       maxConcurrency: 3,
       retry,

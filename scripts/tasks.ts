@@ -27,6 +27,7 @@ const task = (shows: string, command: string, needs = "", minutes?: number): Tas
 const suite = (name: string) => `vitest run --mode ${name}`;
 const [here, real, all] = ["--here", "--prometheus", "--prometheus --optional"];
 const besideNext = true;
+const short = { SUITE: "short" };
 
 /** By name. The parts of .ci/run are first, in their order. Their seeds are fixed, so only a change makes a run red. */
 export const tasks: Readonly<Record<string, Task>> = {
@@ -37,7 +38,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   },
   e2e: {
     ...task("whole stacks, a release, tutorials, long runs", suite("e2e"), `${all} --sources`, 5),
-    part: {},
+    part: { environment: short },
   },
   "console-tests": {
     ...task("the console in a real Chromium", suite("console-tests"), all, 4),
@@ -77,7 +78,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   },
   cluster: {
     ...task("both processes on a real control plane", suite("cluster"), "--prometheus --kubectl", 20),
-    part: { environment: { CLUSTER: "short" } },
+    part: { environment: short },
   },
   corpus: task("a folder of users' files through what reads them", "node tools/e2e/corpus/main.ts", here),
   repeat: task("runs npm test again and again, and counts failures", "node scripts/test-repeat.ts", all),

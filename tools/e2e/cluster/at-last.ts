@@ -3,6 +3,8 @@ import { until } from "@plimsoll/testbed";
 
 /** More than two periods, and than two tries for a lease. */
 const restMs = 1500;
+/** Several ask at once, each with a dozen requests and two programs. */
+const everyMs = 1000;
 
 /** What fails once it is what is expected, and stays so, or at last. */
 export async function atLast(
@@ -17,6 +19,6 @@ export async function atLast(
     since = JSON.stringify(failures) === wanted ? (since ?? performance.now()) : undefined;
     return (since !== undefined && performance.now() - since > restMs) || undefined;
   };
-  await until("the expected failures", isSettled, { everyMs: 250 }).catch(() => {});
+  await until("the expected failures", isSettled, { everyMs }).catch(() => {});
   return failures;
 }

@@ -162,9 +162,9 @@ export function createTrack(stack: ClusterStack, namespace: string): Track {
     if (!passed.has(`scales ${each.title}`) || !each.isBuiltIn) return;
     const isDue =
       performance.now() - (disputedAt.get(each.name) ?? Number.NEGATIVE_INFINITY) > disputeEveryMs;
-    const latest = autoscaler.decisions.of(namespace, each.name, "horizontalpodautoscalers").at(-1);
+    const decisions = autoscaler.decisions.of(namespace, each.name, "horizontalpodautoscalers");
     // On a slow machine a value that was read during the scale asks for more than two, and the window keeps that.
-    if (count === latest?.decision.desiredReplicas && isDue) {
+    if (count === decisions.at(-1)?.decision.desiredReplicas && isDue) {
       disputedAt.set(each.name, performance.now());
       await patch(
         `${pathOf(each)}/scale`,
@@ -172,7 +172,9 @@ export function createTrack(stack: ClusterStack, namespace: string): Track {
         { fieldManager: "kube-controller-manager" },
       );
     }
-    if (latest?.otherWriter?.by === "kube-controller-manager") passed.add(`knows who scaled ${each.title}`);
+    // Of any decision: one that follows has no other writer any more.
+    if (decisions.some(({ otherWriter }) => otherWriter?.by === "kube-controller-manager"))
+      passed.add(`knows who scaled ${each.title}`);
   }
 
   async function statuses(): Promise<void> {
