@@ -19,6 +19,8 @@ export function useRowKeys(
   const [at, set] = useState(0);
   // Keys may come faster than rows are drawn. Undefined: the first key goes to the cursor itself.
   const place = useRef<number | undefined>(undefined);
+  /** The row that gets the focus once it is drawn. */
+  const wanted = useRef<number | undefined>(undefined);
   const last = Math.max(0, rows.length - 1);
   const cursor = Math.min(at, last);
   const move = (by: number) => () => {
@@ -27,8 +29,11 @@ export function useRowKeys(
     place.current = inRange;
     set(inRange);
     reveal(body.current, inRange, rowPx);
-    requestAnimationFrame(() => focusRow(body.current, inRange));
+    wanted.current = focusRow(body.current, inRange) ? undefined : inRange;
   };
+  useEffect(() => {
+    if (wanted.current !== undefined && focusRow(body.current, wanted.current)) wanted.current = undefined;
+  });
   useEffect(() => {
     place.current = undefined;
     set(0);
@@ -56,9 +61,11 @@ export function useRowKeys(
   return cursor;
 }
 
-function focusRow(body: HTMLElement | null, index: number): void {
+/** @returns whether it is drawn */
+function focusRow(body: HTMLElement | null, index: number): boolean {
   const link = body?.querySelector<HTMLElement>(`tr[data-index="${index}"] a`);
   link?.focus({ preventScroll: true });
+  return link !== null && link !== undefined;
 }
 
 /** Scrolls no farther than it has to. */

@@ -59,9 +59,8 @@ describe("keys of the fleet", () => {
     const focused = page.locator("tr.row a:focus");
     await focused.waitFor();
     await expect.poll(async () => (await focused.boundingBox())?.y ?? -1).toBeLessThan(900);
-    expect(Number(await page.locator("tr.row:has(a:focus)").getAttribute("aria-rowindex"))).toBeGreaterThan(
-      50,
-    );
+    const row = page.locator("tr.row:has(a:focus)");
+    await expect.poll(async () => Number(await row.getAttribute("aria-rowindex"))).toBeGreaterThan(50);
     expect(await page.locator("table.fleet").getAttribute("aria-rowcount")).toBe("213");
   });
 });

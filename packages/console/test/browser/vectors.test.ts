@@ -1,7 +1,7 @@
 // The built page decides what the real controller decided: 1,000 of its decisions, each edited back in the address.
 import { type Decision, decide, encodeRecord, headLine, metricRows } from "@plimsoll/core";
 import { expect, test } from "vitest";
-import { whatIfVectors } from "../fixtures/vectors.ts";
+import { type WhatIfVector, whatIfVectors } from "../fixtures/vectors.ts";
 import { createWorld } from "../fixtures/world.ts";
 import { useBrowser, watchedOf } from "./browser.ts";
 
@@ -40,7 +40,8 @@ test.each(groups)(
       })),
     );
     expect(said).toHaveLength(groupSize);
-    for (const [index, { name, input, memory, expected }] of group.entries()) {
+    for (const [index, vector] of group.entries()) {
+      const { name, input, memory, expected } = vector;
       const { decision } = decide(input, memory);
       const one = said[index];
       const { scaleTo = decision.scaleTo ?? null, proposed } = expected;
@@ -49,7 +50,7 @@ test.each(groups)(
         {
           name: nameOf(from + index),
           headline: headLine(decision, { atMs: input.nowMs, isRecomputed: true }),
-          problems: "",
+          problems: problemsOf(vector),
           outcome: scaleTo === null ? `stays ${decision.currentReplicas}` : `goes to ${scaleTo}`,
           proposed: String(proposed ?? shownProposal(decision)),
         },
@@ -58,6 +59,15 @@ test.each(groups)(
     expect(watchedOf(page)).toEqual({ foreign: [], errors: [] });
   },
 );
+
+/** The controller decides what the API server would refuse. */
+function problemsOf({ input, params }: WhatIfVector): string {
+  const { metrics = [] } = input.hpa.spec;
+  const mayBeZero = metrics.some(({ type }) => type === "External" || type === "Object");
+  return params["min"] === "0" && !mayBeZero
+    ? "min: 0 needs an External or Object metric, use at least 1"
+    : "";
+}
 
 function addressOf(index: number, params: Readonly<Record<string, string>>): string {
   const all = { view: "what-if", ns: "vectors", hpa: nameOf(index), ...params };
@@ -93,7 +103,7 @@ async function readAll(all: readonly { readonly name: string; readonly search: s
       outcome: text(".side:last-child .side-words").split(", ").at(-1) ?? "",
       headline: text(".side:last-child .note"),
       // Behind the recorded one, where it differs from that.
-      proposed: text(".outcome tbody tr:first-child td:last-child").split(" ").at(-1) ?? "",
+      proposed: text(".outcome tbody tr:first-child td:last-child").trim().split(" ").at(-1) ?? "",
       problems: text('section[aria-label="Values"] > .failed-text'),
     });
   }
