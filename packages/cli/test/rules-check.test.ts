@@ -1,31 +1,17 @@
-import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { good } from "./good-rules.ts";
 import { plimsoll, reading } from "./run-plimsoll.ts";
+import { usePrometheus } from "./use-prometheus.ts";
 
-let prometheus: RealPrometheus;
-beforeAll(async () => {
-  const nowMs = Date.now();
-  prometheus = await startPrometheusWith(
-    {
-      // A little more than 10 and 20 a second, as milli-units are cut off, not rounded.
-      page: (scrape) =>
-        [
-          `http_requests_total{job="web",namespace="shop",pod="web-1"} ${scrape * 10.0004}`,
-          `http_requests_total{job="web",namespace="shop",pod="web-2"} ${scrape * 20.0004}`,
-          'queue_depth{queue="a"} 30',
-          'queue_depth{queue="b"} 1500',
-          'gauge{namespace="shop",pod="web-1"} NaN',
-          'container_memory_working_set_bytes{namespace="shop",pod="web-1",container="main"} 1048576',
-          "",
-        ].join("\n"),
-      fromMs: nowMs - 60_000,
-      toMs: nowMs + 600_000,
-    },
-    { binary: process.env["PROMETHEUS"] ?? "prometheus" },
-  );
-});
-afterAll(() => prometheus?.stop());
+// A little more than 10 and 20 a second, as milli-units are cut off, not rounded.
+const prometheus = usePrometheus((scrape) => [
+  `http_requests_total{job="web",namespace="shop",pod="web-1"} ${scrape * 10.0004}`,
+  `http_requests_total{job="web",namespace="shop",pod="web-2"} ${scrape * 20.0004}`,
+  'queue_depth{queue="a"} 30',
+  'queue_depth{queue="b"} 1500',
+  'gauge{namespace="shop",pod="web-1"} NaN',
+  'container_memory_working_set_bytes{namespace="shop",pod="web-1",container="main"} 1048576',
+]);
 
 const run = (args: readonly string[], files: Readonly<Record<string, string>> = {}) =>
   plimsoll(args, { readText: reading({ "good.yaml": good, ...files }), nowMs: () => Date.now() });

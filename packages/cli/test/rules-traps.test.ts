@@ -1,32 +1,18 @@
 // The traps that operators of prometheus-adapter report most often: each is named, and its advice makes it go.
 import { createServer } from "node:http";
-import { type RealPrometheus, startPrometheusWith } from "@plimsoll/prometheus/testing";
 import { listen } from "@plimsoll/testbed/world";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startEmptyPrometheus } from "./prometheus-with-token.ts";
 import { plimsoll } from "./run-plimsoll.ts";
+import { usePrometheus } from "./use-prometheus.ts";
 
-let prometheus: RealPrometheus;
-beforeAll(async () => {
-  const nowMs = Date.now();
-  prometheus = await startPrometheusWith(
-    {
-      page: (scrape) =>
-        [
-          `istio_requests_total{destination_service_name="web",destination_workload_namespace="shop"} ${scrape * 5}`,
-          'kafka_lag{topic="orders",namespace="queues"} 10',
-          'queue_size{queue="a"} 3',
-          'node_cpu{instance="10.0.0.1:10250",node="node-1",id="/"} 1',
-          'container_cpu{namespace="shop",pod="web-1",container="main"} 1',
-          "",
-        ].join("\n"),
-      fromMs: nowMs - 60_000,
-      toMs: nowMs + 600_000,
-    },
-    { binary: process.env["PROMETHEUS"] ?? "prometheus" },
-  );
-});
-afterAll(() => prometheus?.stop());
+const prometheus = usePrometheus((scrape) => [
+  `istio_requests_total{destination_service_name="web",destination_workload_namespace="shop"} ${scrape * 5}`,
+  'kafka_lag{topic="orders",namespace="queues"} 10',
+  'queue_size{queue="a"} 3',
+  'node_cpu{instance="10.0.0.1:10250",node="node-1",id="/"} 1',
+  'container_cpu{namespace="shop",pod="web-1",container="main"} 1',
+]);
 
 async function rules(file: string, command: "check" | "query", args: readonly string[]) {
   const named = command === "check" ? ["rules.yaml", ...args] : [...args, "-f", "rules.yaml"];
