@@ -23,7 +23,7 @@ const introduction = [
   "- `--only` and `--skip` select rules. `-o wide` shows where each fact was read.",
   "- A rule whose data can't be read is skipped, and the reason is printed.",
   "- For objects younger than 5 minutes and rollouts younger than 2 minutes, findings have one severity less.",
-  "- The chart's ClusterRole `plimsoll-reader` grants the permissions; PL-048 needs the Role `plimsoll-endpoint`.",
+  "- The chart's ClusterRole `plimsoll-reader` grants the permissions; PL-048 and PL-056 need the Role `plimsoll-endpoint`.",
   "- Rules about Prometheus need `--prometheus URL`, and `get` of the ConfigMap with the adapter's rules.",
 ];
 

@@ -274,6 +274,22 @@
     - get
     - list
 - apiGroups:
+    - networking.k8s.io
+  resources:
+    - ingresses
+    - ingressclasses
+  verbs:
+    - get
+    - list
+- apiGroups:
+    - gateway.networking.k8s.io
+  resources:
+    - gateways
+    - gatewayclasses
+    - httproutes
+  verbs:
+    - get
+- apiGroups:
     - apiregistration.k8s.io
   resources:
     - apiservices
@@ -333,6 +349,12 @@
     - ""
   resources:
     - services/proxy
+  verbs:
+    - get
+- apiGroups:
+    - ""
+  resources:
+    - configmaps
   verbs:
     - get
 {{- end }}
