@@ -34,12 +34,11 @@ function pageOf({ spec }: Definition, kind: string, introduction: (version: stri
   return `${page.join("\n").trimEnd()}\n`;
 }
 
-/** The schema with a list of which the page doesn't show the items. */
+/** The schema, with a list whose items the page leaves out. */
 function withoutItems(schema: Schema, field: string): Schema {
   const list = schema.properties?.[field];
   if (list === undefined) return schema;
-  const { items: _, ...rest } = list;
-  return { ...schema, properties: { ...schema.properties, [field]: rest } };
+  return { ...schema, properties: { ...schema.properties, [field]: { ...list, items: { type: "object" } } } };
 }
 
 export function crdDocs() {

@@ -5,7 +5,7 @@ import type { KubeObject } from "@plimsoll/kube";
 import { parse, stringify } from "yaml";
 import { local } from "./fixture.ts";
 
-/** A recipe as its folder has it, for a namespace of its own. */
+/** A recipe from its folder, in its own namespace. */
 export interface BookRecipe {
   readonly name: string;
   readonly namespace: string;

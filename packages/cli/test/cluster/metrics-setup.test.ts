@@ -183,7 +183,7 @@ test("in a terminal the workload and the metric are asked for", async () => {
   expect(out).toContain("requests-per-second of services/web = 240");
 });
 
-test("an answer that is no choice is asked for again, three times, and never taken for the first", async () => {
+test("after a wrong answer it asks again, three times, and never takes the first choice", async () => {
   const { out, asked } = await answered("3", "web", " 2 ");
   expect(asked.slice(1, 3)).toEqual([
     '"3" is not a number from 1 to 2\nNumber [1]: ',
@@ -200,10 +200,10 @@ test("an answer that is no choice is asked for again, three times, and never tak
   expect([odd.code, odd.asked[2]]).toEqual([1, expect.stringContaining('"\\x1b[2J" is not a number')]);
 });
 
-test("the end of the input is no answer", async () => {
+test("it ends with an error when the input ends", async () => {
   const { code, errors } = await answered(Object.assign(new Error("Ctrl+D"), { name: "AbortError" }));
   expect([code, errors]).toEqual([
     1,
-    expect.stringContaining("Which workload? There is no answer: name your"),
+    expect.stringContaining("Which workload? The input ended without an answer: name your"),
   ]);
 });

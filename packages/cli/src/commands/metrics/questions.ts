@@ -27,7 +27,7 @@ export function createQuestions(seams: CliSeams, isQuiet: boolean): Questions {
     } catch (error) {
       // Ctrl-D.
       if (seams.signal.aborted || !(error instanceof Error) || error.name !== "AbortError") throw error;
-      throw new CliError(`${question} There is no answer: ${otherwise}`);
+      throw new CliError(`${question} The input ended without an answer: ${otherwise}`);
     }
   };
   return {
