@@ -17,7 +17,7 @@ export interface Recipe {
   readonly objects: readonly string[];
   /** A selector of its series, as PromQL. */
   readonly series: string;
-  /** Names of the metrics that only this source, or one like it, exports; a regular expression. */
+  /** Names of the metrics that only this source exports, as a regular expression; empty where any proxy has them. */
   readonly names: string;
   /** Since when the source gets no fixes, and where to move. */
   readonly retired?: { readonly since: string; readonly instead: string };

@@ -18,11 +18,19 @@ export interface KnownRule {
   readonly scrapeIntervalMs?: number | undefined;
 }
 
-const known = recipes.map((recipe) => ({ recipe, names: new RegExp(`^(?:${recipe.names})$`) }));
+const known = recipes
+  .filter(({ names }) => names !== "")
+  .map((recipe) => ({ recipe, names: new RegExp(`^(?:${recipe.names})$`) }));
 
-/** Recipes whose source exports a metric that a selector or a query names. Several gateways have one proxy. */
+const matcher = /(\w+)\s*(=~?|!=|!~)\s*(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`)/g;
+
+/** Recipes whose source exports a metric that a selector or a query names. */
 export function recipesOf(promql: string): readonly Recipe[] {
-  const words = [...new Set(promql.match(/[a-zA-Z_:][\w:]*/g))];
+  // The values of labels may have such words, too.
+  const named = promql.replaceAll(matcher, (all, label: string, operator: string) =>
+    label === "__name__" && operator.startsWith("=") ? all : "",
+  );
+  const words = [...new Set(named.match(/[a-zA-Z_:][\w:]*/g))];
   return known.filter(({ names }) => words.some((word) => names.test(word))).map(({ recipe }) => recipe);
 }
 
@@ -32,9 +40,6 @@ export function recipesServedBy(controller: string): readonly Recipe[] {
     [...ingressControllers, ...gatewayControllers].includes(controller),
   );
 }
-
-/** As most installations of Prometheus scrape. */
-const usualIntervalMs = 30_000;
 
 /** Each with what to do. */
 export function mistakesOf(rule: KnownRule): readonly string[] {
@@ -59,10 +64,11 @@ function namespaceLabelOf({ rules }: Recipe): string | undefined {
 }
 
 function wrongNamespace(recipe: Recipe, rule: KnownRule): string | undefined {
-  const { name, title, renamed } = recipe;
+  const { kind, name, title, renamed } = recipe;
   const label = namespaceLabelOf(recipe);
   // A sidecar that serves counts in the namespace of its object.
-  const isOwn = rule.hasPods || rule.seriesQuery.includes('reporter="destination"');
+  const isSidecar = /\breporter\s*=~?\s*["'`]destination/.test(rule.seriesQuery + rule.metricsQuery);
+  const isOwn = kind !== "gateway" || rule.hasPods || isSidecar;
   const isTaken = rule.namespaceLabel === "namespace" && rule.metricsQuery.includes(".LabelMatchers");
   if (isOwn || !isTaken || label === undefined || label === "namespace") return undefined;
   const what = `the label namespace is where ${title} runs, not where the object is`;
@@ -77,13 +83,12 @@ function wrongNamespace(recipe: Recipe, rule: KnownRule): string | undefined {
   return `${what}: map ${label} to namespaces in resources.overrides${unless}`;
 }
 
-function shortRange({ kind, window }: Recipe, rule: KnownRule): string | undefined {
-  const { rangesMs, scrapeIntervalMs: intervalMs = usualIntervalMs } = rule;
-  // Applications may well be scraped more often than usual.
-  if (kind === "pods" && rule.scrapeIntervalMs === undefined) return undefined;
-  const short = rangesMs.find((rangeMs) => rangeMs < intervalMs * 2);
+function shortRange({ window }: Recipe, { rangesMs, scrapeIntervalMs }: KnownRule): string | undefined {
+  if (scrapeIntervalMs === undefined) return undefined;
+  const short = rangesMs.find((rangeMs) => rangeMs < scrapeIntervalMs * 2);
   if (short === undefined) return undefined;
-  const every = rule.scrapeIntervalMs === undefined ? "usually scraped" : "scraped";
-  const good = intervalMs <= usualIntervalMs ? window : `${Math.ceil(intervalMs / 1000) * 4}s`;
-  return `the range [${short / 1000}s] is shorter than two scrapes of the series, which are ${every} every ${intervalMs / 1000} s: use [${good}]`;
+  const seconds = Math.ceil(scrapeIntervalMs / 1000);
+  // The range of the recipe has four scrapes of 30 s.
+  const good = seconds <= 30 ? window : `${seconds * 4}s`;
+  return `the range [${short / 1000}s] is shorter than two scrapes of the series, which are scraped every ${seconds} s: use [${good}]`;
 }

@@ -20,12 +20,15 @@ const countRangeSeconds = 600;
 /** How far back series are looked for that have no samples now. */
 const lookBack = "14d";
 
-/** Age of the newest sample; undefined where there is none, or Prometheus refuses to look at so many. */
+/** Age of the newest sample of series that have none now; undefined where they have, or Prometheus refuses to look at all. */
 export async function silenceMs(
   selector: string,
   { prometheus, signal, nowMs }: Asked & { readonly nowMs: number },
 ): Promise<number | undefined> {
   try {
+    // To look back costs more, the more series are alive.
+    const alive = await prometheus.query(`count(${selector})`, { atMs: nowMs, signal });
+    if (alive.type === "vector" && alive.samples.length > 0) return undefined;
     const promql = `max(max_over_time(timestamp(${selector})[${lookBack}:5m]))`;
     const result = await prometheus.query(promql, { atMs: nowMs, signal });
     const lastAt = result.type === "vector" ? result.samples[0]?.value : undefined;
@@ -36,14 +39,18 @@ export async function silenceMs(
   }
 }
 
-/** Of the first of its series. Empty where Prometheus doesn't answer. */
+const unknownFacts: SeriesFacts = { scrapeIntervalMs: undefined, labels: undefined };
+
+/** Of the first of its series; unknown where it has none now, or Prometheus doesn't answer. */
 export async function seriesFacts(series: string, { prometheus, signal }: Asked): Promise<SeriesFacts> {
   const query = async (promql: string) => {
     const result = await prometheus.query(promql, { signal });
     return result.type === "vector" ? result.samples[0] : undefined;
   };
   try {
-    const labels = labelsOf((await query(`topk(1, ${formatSelector(series, [])})`))?.labels);
+    const newest = await query(`topk(1, ${formatSelector(series, [])})`);
+    if (newest === undefined) return unknownFacts;
+    const labels = labelsOf(newest.labels);
     // One series costs little, however many there are.
     const equalities = Object.entries({ __name__: series, ...labels });
     const one = `{${formatMatchers(equalities.map(([label, value]) => ({ label, operator: "=", value })))}}`;
@@ -58,7 +65,7 @@ export async function seriesFacts(series: string, { prometheus, signal }: Asked)
     };
   } catch {
     signal.throwIfAborted();
-    return { scrapeIntervalMs: undefined, labels: undefined };
+    return unknownFacts;
   }
 }
 

@@ -13,6 +13,7 @@ const gatewayApi = "gateway.networking.k8s.io/v1";
 
 interface Setting {
   readonly kind?: "Ingress" | "HTTPRoute" | "Gateway";
+  readonly apiVersion?: string;
   readonly controller?: string;
   readonly rules?: string;
   readonly value?: string;
@@ -21,13 +22,13 @@ interface Setting {
 
 function cluster({
   kind = "Ingress",
+  apiVersion = kind === "Ingress" ? "networking.k8s.io/v1" : gatewayApi,
   controller = "traefik.io/ingress-controller",
   rules = rulesOf("ingress-nginx"),
   value = "0",
   parents = [{ name: "edge" }],
 }: Setting = {}) {
   const server = doctorServer();
-  const apiVersion = kind === "Ingress" ? "networking.k8s.io/v1" : gatewayApi;
   const metadata = { name: kind === "Gateway" ? "edge" : "web", namespace: "pay" };
   const target = { type: "AverageValue", averageValue: "100" };
   const metric = { name: "requests-per-second" };
@@ -73,6 +74,7 @@ function cluster({
     },
   );
   server.reply("/apis/apps/v1/namespaces/pay/deployments/web/scale", {
+    metadata: { name: "web", namespace: "pay" },
     spec: { replicas: 1 },
     status: { replicas: 1, selector: "app=web" },
   });
@@ -131,11 +133,22 @@ test.each([
     { rules: rulesOf("ingress-nginx").replaceAll("nginx_ingress_controller_requests", "own") },
   ],
   [
-    "Envoy Gateway and Contour have the same series",
+    "any Envoy has the series",
+    { kind: "HTTPRoute", controller: "istio.io/gateway-controller", rules: rulesOf("envoy-gateway") },
+  ],
+  [
+    "one of two rules is of the source",
     {
-      kind: "HTTPRoute",
-      controller: "projectcontour.io/gateway-controller",
-      rules: rulesOf("envoy-gateway"),
+      rules: `${rulesOf("kong")}${rulesOf("ingress-nginx").replace("rules:\n", "")}`,
+      controller: "ingress-controllers.konghq.com/kong",
+    },
+  ],
+  [
+    "the Gateway is Istio's own",
+    {
+      kind: "Gateway",
+      apiVersion: "networking.istio.io/v1",
+      rules: rulesOf("kong").replaceAll("resource: httproute", "resource: gateway"),
     },
   ],
   [
@@ -189,7 +202,7 @@ test("with a Prometheus it says for how long the old source had no traffic", asy
   );
   onTestFinished(() => prometheus.stop());
   const { out } = await doctor(cluster(), [...only, "--prometheus", prometheus.url], { nowMs: () => now });
-  expect(out).toContain("is for ingress-nginx, which has had no traffic for 9d");
+  expect(out).toContain("is for ingress-nginx, which has had no samples for 9d");
 });
 
 test("explain has the finding", async () => {

@@ -2,16 +2,25 @@
 import { ageText, shellWord } from "@plimsoll/core/internal/values";
 import type { Autoscaler } from "../evidence/autoscaler.ts";
 import type { FrontFact, MetricReading } from "../evidence/facts.ts";
+import type { Reference } from "../evidence/meta.ts";
 import { valueOf } from "../evidence/reading.ts";
 import { type Found, item, type ObjectContext, objectRule, type Rule } from "../rule.ts";
 import { amountOf } from "../text/amount.ts";
 import { printSome } from "../text/lists.ts";
+import { isNotFound } from "./served.ts";
 
-const fronts: ReadonlySet<unknown> = new Set(["Ingress", "HTTPRoute", "Gateway"]);
+/** By kind, the group of the API. */
+const fronts: ReadonlyMap<unknown, string> = new Map([
+  ["Ingress", "networking.k8s.io/"],
+  ["HTTPRoute", "gateway.networking.k8s.io/"],
+  ["Gateway", "gateway.networking.k8s.io/"],
+]);
 
 /** Positions of the metrics that describe an Ingress, an HTTPRoute, or a Gateway. */
 export function frontMetrics({ metrics }: Pick<Autoscaler, "metrics">): readonly number[] {
-  return metrics.filter(({ described }) => fronts.has(described?.kind)).map(({ index }) => index);
+  const isFront = (described: Reference | undefined) =>
+    described?.apiVersion.startsWith(fronts.get(described.kind) ?? "-") ?? false;
+  return metrics.filter(({ described }) => isFront(described)).map(({ index }) => index);
 }
 
 function otherSource({ object, facts, readings }: ObjectContext<"fronts">): readonly Found[] {
@@ -21,11 +30,11 @@ function otherSource({ object, facts, readings }: ObjectContext<"fronts">): read
     if (metric === undefined || servedBy.length === 0 || sources.length === 0) return [];
     const isFrom = sources.some((source) => servedBy.includes(source));
     // Traffic that is counted passes there, whoever else serves it.
-    if (isFrom || hasTraffic(valueOf(readings.samples)?.[index])) return [];
+    if (isFrom || !isSilent(valueOf(readings.samples)?.[index])) return [];
     const name = `${kind} ${object.namespace}/${front.name}`;
     const [by, from] = [printSome(servedBy), sources.join(" or ")];
     const silentMs = valueOf(readings.adapterRules)?.find(({ path }) => path === rule)?.silentMs;
-    const silent = silentMs === undefined ? "" : `, which has had no traffic for ${ageText(silentMs)}`;
+    const silent = silentMs === undefined ? "" : `, which has had no samples for ${ageText(silentMs)}`;
     return [
       {
         title: `${name} is served by ${by}, but ${metric.name} is from ${from}`,
@@ -39,8 +48,11 @@ function otherSource({ object, facts, readings }: ObjectContext<"fronts">): read
   });
 }
 
-function hasTraffic(reading: MetricReading | undefined): boolean {
-  return reading !== undefined && "value" in reading.samples && (amountOf(reading.samples.value) ?? 0) > 0;
+/** The metric is 0, or nobody serves it. What can't be read may be anything. */
+function isSilent(reading: MetricReading | undefined): boolean {
+  if (reading === undefined) return false;
+  const { samples } = reading;
+  return "value" in samples ? (amountOf(samples.value) ?? 0) <= 0 : isNotFound(reading);
 }
 
 function fixOf({ kind, name }: FrontFact, { namespace, target }: Autoscaler, by: string): string {

@@ -218,7 +218,7 @@ export const operation: Readonly<Record<string, Case>> = {
     says: [
       "Ingress default/web is served by Traefik, but requests-per-second is from ingress-nginx",
       "has the class traefik (traefik.io/ingress-controller)",
-      "rules[0] is for ingress-nginx, which has had no traffic for 9d",
+      "rules[0] is for ingress-nginx, which has had no samples for 9d",
     ],
     negative: facts(
       {

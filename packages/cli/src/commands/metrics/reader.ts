@@ -31,29 +31,35 @@ export const services: Resource = { group: "", version: "v1", resource: "service
 
 export type Reader = ReturnType<typeof createReader>;
 
-/** Each list and object is read once. */
-export function createReader({ client, namespace }: Cluster) {
+/** What was read, by its path. */
+export type Reads = Map<string, Promise<unknown>>;
+
+/** Each list and object is read once, by all readers that share `known`. */
+export function createReader({ client, namespace }: Cluster, known: Reads = new Map()) {
   const notes: string[] = [];
-  const known = new Map<string, Promise<unknown>>();
+  const denied: string[] = [];
   const once = <T>(path: string, read: () => Promise<T>): Promise<T> => {
     const promise = (known.get(path) as Promise<T> | undefined) ?? read();
     known.set(path, promise);
     return promise;
   };
-  const orNote = async <T>(note: string, none: T, read: () => Promise<T>): Promise<T | undefined> => {
+  const orNote = async <T>(note: string, none: T, read: Promise<T>): Promise<T | undefined> => {
     try {
-      return await read();
+      return await read;
     } catch (error) {
       if (isNotFound(error)) return none;
       if (!(error instanceof ApiError) || error.code !== 403) throw error;
-      notes.push(note);
+      if (!notes.includes(note)) notes.push(note);
+      denied.push(note);
       return undefined;
     }
   };
   const ask = "may not be read: ask your administrator for that right";
   return {
-    /** What may not be read. */
+    /** For the user. */
     notes,
+    /** Those of what may not be read. */
+    denied,
     /** Of the command's namespace, or of the whole cluster; undefined: it may not be read. */
     list(resource: Resource, where: "here" | "everywhere" = "here"): Promise<readonly Wire[] | undefined> {
       const path = resourcePath(resource, where === "here" ? namespace : undefined);
@@ -61,13 +67,21 @@ export function createReader({ client, namespace }: Cluster) {
         where === "here"
           ? `${resource.resource} in ${namespace} ${ask}`
           : `${resource.resource} of the cluster ${ask}, or choose with --recipe NAME`;
-      return once(path, () => orNote(note, [], () => readList<Wire>(client, path)));
+      return orNote(
+        note,
+        [],
+        once(path, () => readList<Wire>(client, path)),
+      );
     },
     /** Undefined: it is not there, or may not be read. */
     get(resource: Resource, name: string, within?: string): Promise<Wire | undefined> {
       const path = resourcePath(resource, within, encodeURIComponent(name));
       const note = `${resource.resource} ${within === undefined ? "" : `${within}/`}${name} ${ask}, or choose with --recipe NAME`;
-      return once(path, () => orNote(note, undefined, () => client.request<Wire>({ path })));
+      return orNote(
+        note,
+        undefined,
+        once(path, () => client.request<Wire>({ path })),
+      );
     },
   };
 }

@@ -15,7 +15,7 @@ import { recipesOf, recipesServedBy } from "@plimsoll/recipes";
 import type { CompiledRule, CompiledRules } from "@plimsoll/rules";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import { controllerOf, gateway, ingressFront, networking, routeFront } from "../../metrics/fronts.ts";
-import { createReader, type Reader } from "../../metrics/reader.ts";
+import { createReader, type Reader, type Reads } from "../../metrics/reader.ts";
 import { otherKinds } from "./kinds.ts";
 import { type Lists, unreadable } from "./lists.ts";
 
@@ -24,6 +24,8 @@ export interface FrontsRequest {
   readonly lists: Lists;
   /** Of the adapter; read once. */
   readonly rules: () => Promise<Reading<CompiledRules>>;
+  /** Of classes and Gateways, which many objects share. */
+  readonly reads?: Reads;
 }
 
 /** One for each metric that describes one which is there. */
@@ -33,26 +35,27 @@ export async function readFronts(
 ): Promise<Reading<readonly FrontFact[]>> {
   const { cluster } = request;
   const { namespace } = object;
-  const reader = createReader({ ...cluster, namespace });
+  const reader = createReader({ ...cluster, namespace }, request.reads);
   const fronts: FrontFact[] = [];
   try {
     for (const index of frontMetrics(object)) {
       const metric = object.metrics[index];
       if (metric?.described === undefined) continue;
-      const rule = await ruleOf(request, namespace, metric);
-      if (!rule.ok) return rule;
+      const found = await rulesOf(request, namespace, metric);
+      if (!found.ok) return found;
       const served = await servedBy(metric.described, namespace, reader);
-      const denied = reader.notes.find((note) => note.includes("may not be read"));
+      const [denied] = reader.denied;
       if (denied !== undefined) return unknown(denied);
-      if (rule.value === undefined || served === undefined) continue;
+      const rule = found.value.at(-1)?.path;
+      if (rule === undefined || served === undefined) continue;
       const { kind, name } = metric.described;
       fronts.push({
         index,
         kind,
         name,
         ...served,
-        rule: rule.value.path,
-        sources: sourcesOf(rule.value.promql),
+        rule,
+        sources: sourcesOf(found.value),
       });
     }
     return known(fronts);
@@ -61,11 +64,13 @@ export async function readFronts(
   }
 }
 
-/** None where a source may have them that serves no class, as a proxy without a controller does. */
-function sourcesOf(promql: string): readonly string[] {
-  const all = recipesOf(promql);
+/** Of all rules. None where a source may have them that serves no class, as a proxy without a controller does. */
+function sourcesOf(rules: readonly Source[]): readonly string[] {
+  const each = rules.map(({ promql }) => recipesOf(promql));
+  const all = each.flat();
   const isGateway = all.every((one) => one.ingressControllers.length + one.gatewayControllers.length > 0);
-  return isGateway ? all.map(({ title }) => title) : [];
+  const isKnown = each.every((recipes) => recipes.length > 0);
+  return isGateway && isKnown ? [...new Set(all.map(({ title }) => title))] : [];
 }
 
 type Served = Pick<FrontFact, "classes" | "servedBy">;
@@ -106,12 +111,12 @@ interface Source {
   readonly promql: string;
 }
 
-/** A MetricRule of the namespace comes before the adapter's file. */
-async function ruleOf(
+/** A MetricRule of the namespace comes before the adapter's file, of which the last rule that has series counts. */
+async function rulesOf(
   { lists, rules }: FrontsRequest,
   namespace: string,
   metric: Metric,
-): Promise<Reading<Source | undefined>> {
+): Promise<Reading<readonly Source[]>> {
   const own = await lists.list(otherKinds.metricRules, namespace);
   if (!own.ok) return own;
   const found = own.value.find(
@@ -120,17 +125,15 @@ async function ruleOf(
       (textOf(at(one, "spec", "metric")) || nameOf(one)) === metric.name,
   );
   if (found !== undefined)
-    return known({
-      path: `MetricRule ${namespace}/${nameOf(found)}`,
-      promql: textOf(at(found, "spec", "query")),
-    });
+    return known([
+      { path: `MetricRule ${namespace}/${nameOf(found)}`, promql: textOf(at(found, "spec", "query")) },
+    ]);
   const file = await rules();
   if (!file.ok) return file;
-  const describing = file.value.custom.filter((rule) => mayDescribe(rule, metric.described?.kind ?? ""));
-  const rule =
-    describing.findLast(({ possibleNames }) => possibleNames.only === metric.name) ??
-    describing.findLast(({ possibleNames }) => possibleNames.has(metric.name));
-  return known(rule && { path: rule.path, promql: rule.seriesQuery ?? "" });
+  const describing = file.value.custom.filter(
+    (rule) => mayDescribe(rule, metric.described?.kind ?? "") && rule.possibleNames.has(metric.name),
+  );
+  return known(describing.map(({ path, seriesQuery = "" }) => ({ path, promql: seriesQuery })));
 }
 
 function mayDescribe({ resources: { overrides, template } }: CompiledRule, kind: string): boolean {

@@ -25,6 +25,7 @@ import { isNotFound } from "@plimsoll/kube";
 import type { CompiledRules } from "@plimsoll/rules";
 import type { Cluster } from "../../../cluster/cluster.ts";
 import type { RecordedSource } from "../../../decisions/source.ts";
+import type { Reads } from "../../metrics/reader.ts";
 import { readAdapterNotes, readAdapterServices } from "./adapter.ts";
 import { readFronts } from "./fronts.ts";
 import { readInstallation } from "./installation.ts";
@@ -58,6 +59,7 @@ export async function gatherEvidence(request: GatherRequest): Promise<Evidence> 
   let compiled: Promise<Reading<CompiledRules>> | undefined;
   const pass: Pass = {
     ...request,
+    reads: new Map(),
     compiledRules: () => {
       compiled ??= readCompiledRules(cluster);
       return compiled;
@@ -78,6 +80,7 @@ interface Pass extends GatherRequest {
   readonly needed: ReadonlySet<FactName>;
   readonly samples: SampleReader;
   readonly compiledRules: () => Promise<Reading<CompiledRules>>;
+  readonly reads: Reads;
   readonly records: Records;
   readonly targets: Map<string, Promise<Target>>;
   readonly autoscalers: Map<string, Promise<Reading<readonly Autoscaler[]>>>;
@@ -204,7 +207,7 @@ async function ownFacts(pass: Pass, object: Autoscaler): Promise<OwnFacts> {
     otherWriter: needed.has("otherWriter") ? await pass.records.otherWriter(object) : notNeeded,
     history: needed.has("history") ? await pass.records.history(object) : notNeeded,
     fronts: needed.has("fronts")
-      ? await readFronts({ cluster, lists: pass.lists, rules: pass.compiledRules }, object)
+      ? await readFronts({ cluster, lists: pass.lists, rules: pass.compiledRules, reads: pass.reads }, object)
       : notNeeded,
   };
 }

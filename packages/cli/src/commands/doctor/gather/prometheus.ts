@@ -124,9 +124,9 @@ async function factsOf(
   asked: { readonly prometheus: PrometheusClient; readonly signal: AbortSignal; readonly nowMs: number },
 ): Promise<FoundFacts> {
   if (first !== undefined) return { ...(await seriesFacts(first.series, asked)), silentMs: undefined };
-  // To look back costs more: only where it may be that a source has ended.
-  const isKnown = problem === undefined && recipesOf(seriesQuery).length > 0;
-  const silentMs = isKnown ? await silenceMs(seriesQuery, asked) : undefined;
+  // To look back costs more: only where it may be that a gateway has ended.
+  const isGateway = problem === undefined && recipesOf(seriesQuery).some(({ kind }) => kind === "gateway");
+  const silentMs = isGateway ? await silenceMs(seriesQuery, asked) : undefined;
   return { scrapeIntervalMs: undefined, labels: undefined, silentMs };
 }
 
