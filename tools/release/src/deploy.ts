@@ -8,8 +8,8 @@ import { type Digests, repositoryOf } from "./images.ts";
 import { inScratch } from "./scratch.ts";
 import type { Version } from "./version.ts";
 
-/** What `.helmignore` names. */
-const notInChart = /\/ci(?:$|\/)|\.(?:orig|swp)$|\.helmignore$/;
+/** What `.helmignore` names, in the chart's own folder. */
+const notInChart = /^\/ci(?:$|\/)|\.(?:orig|swp)$|\.helmignore$/;
 
 /** Writes the chart as `helm install` takes it. Helm would have to be built, and it packs the time of packing. */
 export async function writeChart(root: string, folder: string, release: Version): Promise<void> {
@@ -17,9 +17,10 @@ export async function writeChart(root: string, folder: string, release: Version)
   const { version, epochSeconds } = release;
   await inScratch(async (scratch) => {
     const chart = join(scratch, "plimsoll");
-    cpSync(join(root, "deploy", "chart", "plimsoll"), chart, {
+    const source = join(root, "deploy", "chart", "plimsoll");
+    cpSync(source, chart, {
       recursive: true,
-      filter: (path) => !notInChart.test(path),
+      filter: (path) => !notInChart.test(path.slice(source.length)),
     });
     const file = join(chart, "Chart.yaml");
     const document = parseDocument(readFileSync(file, "utf8"));

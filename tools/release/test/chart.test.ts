@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { cpSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { testFolder } from "@plimsoll/testbed/world";
@@ -11,8 +11,11 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 test("the chart has the files of its folder and the version of the release, without Helm", async () => {
   const folder = testFolder();
+  // Of the chart's folder "ci", not of one above it.
+  const checkout = join(testFolder(), "ci");
+  cpSync(join(root, "deploy/chart"), join(checkout, "deploy/chart"), { recursive: true });
   const release = { version: "1.2.3", revision: "a", epochSeconds: 1_700_000_000, isChanged: false };
-  await writeChart(root, folder, release);
+  await writeChart(checkout, folder, release);
   execFileSync("tar", ["-xzf", "plimsoll-1.2.3.tgz"], { cwd: folder });
   const chart = join(folder, "plimsoll");
   const filesOf = (place: string): readonly string[] =>
