@@ -220,12 +220,12 @@ test("what setup prints for a live HAProxy, applied as printed, scales the workl
   // Of the name of HAProxy's backend.
   const workload = { kind: "Deployment", name: "web" } as const;
   const fresh = await startCluster("fresh", [...definitions, ...objectsOf({ namespace, workload })]);
-  // 233 a second, in the two minutes of the rate.
-  await program.use(28_000);
+  // 1,000 a second in the two minutes of the rate: more than one step allows, however few scrapes there are.
+  await program.use(120_000);
   const out = join(folder, "printed");
   const printed = await until("setup to see the load", async () => {
     const one = await metricsSetup(fresh, ["web", "-n", namespace, "--yes", "--out", out]);
-    return one.out.includes("replicas from 1 to 3 now") ? one : undefined;
+    return one.out.includes("replicas from 1 to 4 now") ? one : undefined;
   });
   expect(printed).toMatchObject({ code: 0, errors: "" });
   expect(printed.out).toContain("1. Add the rules of ");
@@ -237,11 +237,11 @@ test("what setup prints for a live HAProxy, applied as printed, scales the workl
     stderr: "",
   });
   const autoscaler = await startAutoscaler(fresh, stops);
-  await until("3 replicas", async () => {
+  await until("4 replicas", async () => {
     await autoscaler.sync();
     const { spec } = fresh.store.get("deployments.apps", namespace, "web") as unknown as {
       readonly spec: { readonly replicas: number };
     };
-    return spec.replicas === 3 ? true : undefined;
+    return spec.replicas === 4 ? true : undefined;
   });
 });
