@@ -92,3 +92,54 @@ test("a MetricRule that is not YAML, or has no name, is a finding and no crash",
   const { code, out } = await run(["rules", "check", "b.yaml"], broken);
   expect([code, out]).toEqual([2, expect.stringContaining("1 without metadata.name: add a name to each")]);
 });
+
+const external = (query: string) => metricRule("rps", `{ type: External, query: '${query}' }`);
+
+test("a MetricRule of a retired source is a finding", async () => {
+  const files = { "rules.yaml": external("sum(rate(nginx_ingress_controller_requests[2m]))") };
+  const { code, out } = await run(["rules", "check", "rules.yaml"], files);
+  expect([code, out]).toEqual([
+    2,
+    expect.stringContaining("warning: shop/rps: the series are from ingress-nginx, retired"),
+  ]);
+  expect(out).toContain("rules.yaml: 1 MetricRule, 1 with problems");
+  const json = await run(["rules", "check", "rules.yaml", "-o", "json"], files);
+  expect(JSON.parse(json.out)).toMatchObject({
+    ok: false,
+    rules: [{ accepted: true, warnings: [expect.stringContaining("retired")] }],
+  });
+});
+
+test("a gateway's series in a MetricRule are only a note: its proxies may run in the namespace", async () => {
+  const files = { "rules.yaml": external("sum(rate(istio_requests_total[2m]))") };
+  const { code, out } = await run(["rules", "check", "rules.yaml"], files);
+  expect(code).toBe(0);
+  expect(out).toContain(
+    "note: shop/rps: the label namespace is where Istio runs, not where the object is: the query finds series only if that is shop; ",
+  );
+  const json = await run(["rules", "check", "rules.yaml", "-o", "json"], files);
+  expect(JSON.parse(json.out)).toMatchObject({
+    ok: true,
+    rules: [{ notes: [expect.stringContaining("Istio")] }],
+  });
+});
+
+test.each([
+  external('sum(rate(istio_requests_total{reporter="destination"}[2m]))'),
+  metricRule("rps", "{ type: Pods, query: 'sum by (pod) (rate(traefik_service_requests_total[2m]))' }"),
+  external('sum(rate(my_requests_total{job="istio_requests_total"}[2m]))'),
+  external("sum(rate(envoy_cluster_upstream_rq_total[2m]))"),
+  external(
+    "sum(rate(nginx_ingress_controller_requests[2m])) or sum(rate(haproxy_backend_http_requests_total[2m]))",
+  ),
+  external("sum(rate(http_server_request_duration_seconds_count[10s]))"),
+])("nothing is said of a MetricRule that may be right (%#)", async (text) => {
+  const { code, out } = await run(["rules", "check", "rules.yaml"], { "rules.yaml": text });
+  expect([code, out]).toEqual([0, expect.not.stringMatching(/warning|note/)]);
+});
+
+test("with another label the namespace of a gateway's series is taken for the object's", async () => {
+  const args = ["rules", "check", "rules.yaml", "--namespace-label", "destination_service_namespace"];
+  const { out } = await run(args, { "rules.yaml": external("sum(rate(istio_requests_total[2m]))") });
+  expect(out).not.toContain("note");
+});

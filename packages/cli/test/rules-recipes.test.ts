@@ -107,15 +107,44 @@ test.each([
   expect(await check(text)).toEqual({ code: 0, lines: [], messages: [] });
 });
 
-test("the book knows which source serves a class, and which sources share series", () => {
-  const names = (controller: string) => recipesServedBy(controller).map(({ name }) => name);
-  expect(names("traefik.io/ingress-controller")).toEqual(["traefik"]);
-  expect(names("konghq.com/kic-gateway-controller")).toEqual(["kong"]);
-  expect(names("example.com/own")).toEqual([]);
+test("the book knows whose series a query has, and which sources share them", () => {
   const of = (promql: string) => recipesOf(promql).map(({ name }) => name);
   expect(of('sum(rate(envoy_cluster_upstream_rq_total{a="b"}[2m]))')).toEqual([]);
   expect(of('{__name__=~"istio_requests_total",job="kong_http_requests_total"}')).toEqual(["istio"]);
   expect(of("my_traefik_service_requests_total")).toEqual([]);
+  for (const name of [
+    '{"http.server.request.duration_seconds_count","k8s.pod.name"!=""}',
+    '{__name__=~"http[.]server[.]request[.]duration_count"}',
+    '{__name__="http.server.request.duration_count"}',
+  ])
+    expect(of(name)).toEqual(["opentelemetry-utf8"]);
+  expect(of('{"k8s.pod.name"="http.server.request.duration_count"}')).toEqual([]);
+});
+
+test.each([
+  ["traefik.io/ingress-controller", ["traefik"]],
+  ["traefik.io/gateway-controller", ["traefik"]],
+  ["haproxy.org/ingress-controller", ["haproxy-ingress"]],
+  ["haproxy.org/ingress-controller/haproxy", ["haproxy-ingress"]],
+  ["k8s.io/ingress-nginx", ["ingress-nginx"]],
+  ["k8s.io/ingress-nginx-internal", ["ingress-nginx"]],
+  ["k8s.io/internal-ingress-nginx", ["ingress-nginx"]],
+  ["webapprouting.kubernetes.azure.com/nginx/own", ["ingress-nginx"]],
+  ["konghq.com/kic-gateway-controller", ["kong"]],
+  ["konghq.com/gateway-operator", ["kong"]],
+  ["projectcontour.io/projectcontour/contour", ["contour"]],
+  ["istio.io/unmanaged-gateway", ["istio"]],
+  ["openshift.io/gateway-controller/v1", ["istio"]],
+  ["gateway.envoyproxy.io/gatewayclass-controller", ["envoy-gateway"]],
+  ["io.cilium/gateway-controller", ["cilium"]],
+  // They have no series in a Prometheus that name an object, or no recipe.
+  ["nginx.org/ingress-controller", []],
+  ["networking.gke.io/gateway", []],
+  ["ingress.k8s.aws/alb", []],
+  ["azure/application-gateway", []],
+  ["example.com/own", []],
+])("the book knows who serves a class of %s", (controller, names) => {
+  expect(recipesServedBy(controller).map(({ name }) => name)).toEqual(names);
 });
 
 const prometheus = usePrometheus((scrape) => [

@@ -256,6 +256,7 @@ export function healthyFacts(object: Fields): FactReadings {
     events: known([]),
     nodes: known([node("16"), node("16")]),
     metricRules: known([]),
+    metricRuleNotes: known([]),
     adapterServices: known(["monitoring/adapter"]),
     adapterNotes: known([]),
     apiServices: known([apiService("metrics.k8s.io")]),

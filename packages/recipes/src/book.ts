@@ -21,9 +21,9 @@ export interface Recipe {
   readonly names: string;
   /** Since when the source gets no fixes, and where to move. */
   readonly retired?: { readonly since: string; readonly instead: string };
-  /** Controllers of IngressClasses. */
+  /** Controllers of IngressClasses, as regular expressions. */
   readonly ingressControllers: readonly string[];
-  /** Controllers of GatewayClasses. */
+  /** Controllers of GatewayClasses, as regular expressions. */
   readonly gatewayControllers: readonly string[];
   /** Labels that have another name where Prometheus honors the source's labels. */
   readonly renamed: Readonly<Record<string, string>>;

@@ -22,7 +22,7 @@ const known = recipes
   .filter(({ names }) => names !== "")
   .map((recipe) => ({ recipe, names: new RegExp(`^(?:${recipe.names})$`) }));
 
-const matcher = /(\w+)\s*(=~?|!=|!~)\s*(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`)/g;
+const matcher = /(\w+|"(?:\\.|[^"\\])*")\s*(=~?|!=|!~)\s*(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`)/g;
 
 /** Recipes whose source exports a metric that a selector or a query names. */
 export function recipesOf(promql: string): readonly Recipe[] {
@@ -30,26 +30,60 @@ export function recipesOf(promql: string): readonly Recipe[] {
   const named = promql.replaceAll(matcher, (all, label: string, operator: string) =>
     label === "__name__" && operator.startsWith("=") ? all : "",
   );
-  const words = [...new Set(named.match(/[a-zA-Z_:][\w:]*/g))];
+  // A name in UTF-8 has dots, which a pattern may write as "[.]" or "\\.".
+  const plain = named.replaceAll(/\[\.\]|\\+\./g, ".");
+  const words = [plain.match(/[a-zA-Z_:][\w:]*/g), plain.match(/[a-zA-Z_:][\w:.]*/g)].flatMap(
+    (found) => found ?? [],
+  );
   return known.filter(({ names }) => words.some((word) => names.test(word))).map(({ recipe }) => recipe);
 }
 
 /** Recipes of the controller that an IngressClass or a GatewayClass names. */
 export function recipesServedBy(controller: string): readonly Recipe[] {
   return recipes.filter(({ ingressControllers, gatewayControllers }) =>
-    [...ingressControllers, ...gatewayControllers].includes(controller),
+    [...ingressControllers, ...gatewayControllers].some((one) => new RegExp(`^(?:${one})$`).test(controller)),
   );
 }
 
 /** Each with what to do. */
 export function mistakesOf(rule: KnownRule): readonly string[] {
   const all = recipesOf(rule.seriesQuery);
-  // Of series that several sources may have, only what is wrong with all of them.
-  const ofAll = (check: (recipe: Recipe, rule: KnownRule) => string | undefined): readonly string[] => {
-    const found = all.map((recipe) => check(recipe, rule));
-    return found.includes(undefined) ? [] : found.slice(0, 1).flatMap((one) => one ?? []);
-  };
-  return [...ofAll(retired), ...ofAll(wrongNamespace), ...ofAll(shortRange)];
+  return [retired, wrongNamespace, shortRange].flatMap(
+    (check) => ofAll(all, (recipe) => check(recipe, rule)) ?? [],
+  );
+}
+
+/** A query that is confined to a namespace, as a MetricRule is. */
+export interface ConfinedQuery {
+  /** With the matcher of the namespace. */
+  readonly query: string;
+  readonly namespace: string;
+  /** It gives a value to each pod. */
+  readonly hasPods: boolean;
+}
+
+/** What the book says of such a query: mistakes; and why it may find no series, which only its result can prove. */
+export function knownOfConfined({ query, namespace, hasPods }: ConfinedQuery): {
+  readonly mistakes: readonly string[];
+  readonly whyEmpty: string | undefined;
+} {
+  const all = recipesOf(query);
+  const isTaken = new RegExp(`\\bnamespace="${namespace}"`).test(query);
+  const rule = { seriesQuery: query, metricsQuery: query, hasPods, isTaken };
+  const whyEmpty = ofAll(all, (recipe) => {
+    const label = otherNamespaceLabel(recipe, rule);
+    return label === undefined
+      ? undefined
+      : `${whereItRuns(recipe)}: the query finds series only if that is ${namespace}${recipe.renamed[label] === "namespace" ? ", or the scrape has honorLabels: true" : ""}; a rule of the adapter's rules file can map another label`;
+  });
+  const end = ofAll(all, retired);
+  return { mistakes: end === undefined ? [] : [end], whyEmpty };
+}
+
+/** Of series that several sources may have, only what is wrong with all of them. */
+function ofAll(all: readonly Recipe[], check: (recipe: Recipe) => string | undefined): string | undefined {
+  const found = all.map(check);
+  return found.includes(undefined) ? undefined : found[0];
 }
 
 function retired({ title, retired: end }: Recipe): string | undefined {
@@ -63,15 +97,33 @@ function namespaceLabelOf({ rules }: Recipe): string | undefined {
   return label === "namespace" && !rules.includes(".LabelMatchers") ? "joined" : label;
 }
 
-function wrongNamespace(recipe: Recipe, rule: KnownRule): string | undefined {
-  const { kind, name, title, renamed } = recipe;
+/** The label of the object's namespace, where a rule takes the namespace that the source itself runs in. */
+function otherNamespaceLabel(
+  recipe: Recipe,
+  {
+    seriesQuery,
+    metricsQuery,
+    hasPods,
+    isTaken,
+  }: Pick<KnownRule, "seriesQuery" | "metricsQuery" | "hasPods"> & { readonly isTaken: boolean },
+): string | undefined {
   const label = namespaceLabelOf(recipe);
   // A sidecar that serves counts in the namespace of its object.
-  const isSidecar = /\breporter\s*=~?\s*["'`]destination/.test(rule.seriesQuery + rule.metricsQuery);
-  const isOwn = kind !== "gateway" || rule.hasPods || isSidecar;
+  const isSidecar = /\breporter\s*=~?\s*["'`]destination/.test(seriesQuery + metricsQuery);
+  const isOwn = recipe.kind !== "gateway" || hasPods || isSidecar;
+  return isOwn || !isTaken || label === "namespace" ? undefined : label;
+}
+
+function whereItRuns({ title }: Recipe): string {
+  return `the label namespace is where ${title} runs, not where the object is`;
+}
+
+function wrongNamespace(recipe: Recipe, rule: KnownRule): string | undefined {
+  const { name, renamed } = recipe;
   const isTaken = rule.namespaceLabel === "namespace" && rule.metricsQuery.includes(".LabelMatchers");
-  if (isOwn || !isTaken || label === undefined || label === "namespace") return undefined;
-  const what = `the label namespace is where ${title} runs, not where the object is`;
+  const label = otherNamespaceLabel(recipe, { ...rule, isTaken });
+  if (label === undefined) return undefined;
+  const what = whereItRuns(recipe);
   if (label === "joined")
     return `${what}, which another label has a part of: use the rules that plimsoll metrics setup --recipe ${name} prints`;
   // Where Prometheus honors the source's labels, they have other names.

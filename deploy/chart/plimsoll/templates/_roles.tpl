@@ -289,6 +289,7 @@
     - httproutes
   verbs:
     - get
+    - list
 - apiGroups:
     - apiregistration.k8s.io
   resources:

@@ -12,7 +12,11 @@ const rulesOf = (name: string) => recipes.find((one) => one.name === name)?.rule
 const gatewayApi = "gateway.networking.k8s.io/v1";
 
 interface Setting {
-  readonly kind?: "Ingress" | "HTTPRoute" | "Gateway";
+  readonly kind?: "Ingress" | "HTTPRoute" | "Gateway" | "Service";
+  /** Controllers of the classes of Ingresses that lead to the Service. */
+  readonly ingresses?: readonly string[];
+  /** Whether an HTTPRoute leads to the Service. */
+  readonly isRouted?: boolean;
   readonly apiVersion?: string;
   readonly controller?: string;
   readonly rules?: string;
@@ -20,9 +24,42 @@ interface Setting {
   readonly parents?: readonly object[];
 }
 
+const apiVersions = {
+  Ingress: "networking.k8s.io/v1",
+  HTTPRoute: gatewayApi,
+  Gateway: gatewayApi,
+  Service: "v1",
+};
+
+function putRoute(server: ReturnType<typeof doctorServer>, parentRefs: readonly object[]): void {
+  server.put({
+    apiVersion: gatewayApi,
+    kind: "HTTPRoute",
+    metadata: { name: "web", namespace: "pay" },
+    spec: { parentRefs, rules: [{ backendRefs: [{ name: "web", port: 80 }] }] },
+  });
+}
+
+/** Each leads to the Service, and is served by one of the controllers. */
+function putIngresses(server: ReturnType<typeof doctorServer>, controllers: readonly string[]): void {
+  const apiVersion = "networking.k8s.io/v1";
+  for (const [index, controller] of controllers.entries())
+    server.put(
+      {
+        apiVersion,
+        kind: "Ingress",
+        metadata: { name: `web-${index}`, namespace: "pay" },
+        spec: { ingressClassName: `class-${index}`, defaultBackend: { service: { name: "web" } } },
+      },
+      { apiVersion, kind: "IngressClass", metadata: { name: `class-${index}` }, spec: { controller } },
+    );
+}
+
 function cluster({
   kind = "Ingress",
-  apiVersion = kind === "Ingress" ? "networking.k8s.io/v1" : gatewayApi,
+  apiVersion = apiVersions[kind],
+  ingresses = [],
+  isRouted = false,
   controller = "traefik.io/ingress-controller",
   rules = rulesOf("ingress-nginx"),
   value = "0",
@@ -41,18 +78,21 @@ function cluster({
       metrics: [{ type: "Object", object }],
     },
   });
-  const resource = { Ingress: "ingresses.networking.k8s.io", HTTPRoute: "httproutes", Gateway: "gateways" }[
-    kind
-  ];
-  const full = kind === "Ingress" ? resource : `${resource}.gateway.networking.k8s.io`;
+  const resource = {
+    Ingress: "ingresses.networking.k8s.io",
+    HTTPRoute: "httproutes.gateway.networking.k8s.io",
+    Gateway: "gateways.gateway.networking.k8s.io",
+    Service: "services",
+  }[kind];
   server.reply(
-    `/apis/custom.metrics.k8s.io/v1beta2/namespaces/pay/${full}/${metadata.name}/requests-per-second`,
+    `/apis/custom.metrics.k8s.io/v1beta2/namespaces/pay/${resource}/${metadata.name}/requests-per-second`,
     {
       items: [{ describedObject: object.describedObject, metric, value, timestamp: "2026-11-22T10:29:50Z" }],
     },
   );
   if (kind === "Ingress") server.put({ apiVersion, kind, metadata, spec: { ingressClassName: "edge" } });
-  if (kind === "HTTPRoute") server.put({ apiVersion, kind, metadata, spec: { parentRefs: parents } });
+  if (kind === "HTTPRoute" || isRouted) putRoute(server, parents);
+  putIngresses(server, ingresses);
   server.put(
     {
       apiVersion: gatewayApi,
@@ -108,6 +148,14 @@ async function examined(server: ReturnType<typeof cluster>, ...args: readonly st
 }
 
 const envoyGateway = "gateway.envoyproxy.io/gatewayclass-controller";
+const traefik = "traefik.io/ingress-controller";
+const ofService = {
+  kind: "Service",
+  rules: rulesOf("ingress-nginx").replace(
+    "ingress: { group: networking.k8s.io, resource: ingress }",
+    "service: { resource: service }",
+  ),
+} as const;
 
 test.each([
   [{}, "Ingress pay/web is served by Traefik, but requests-per-second is from ingress-nginx"],
@@ -115,10 +163,16 @@ test.each([
     { kind: "HTTPRoute", controller: envoyGateway, rules: rulesOf("kong") },
     "HTTPRoute pay/web is served by Envoy Gateway, but requests-per-second is from Kong",
   ],
+  [
+    { ...ofService, ingresses: [traefik], isRouted: true, controller: envoyGateway },
+    "Service pay/web is served by Traefik and Envoy Gateway, but requests-per-second is from ingress-nginx",
+  ],
 ] as const)("is a finding: %o", async (setting, title) => {
   const { findings, titles } = await examined(cluster(setting));
   expect(titles).toEqual([title]);
-  expect(findings[0]?.fix).toMatch(/plimsoll metrics setup (ingress|httproute)\/web -n pay prints them$/);
+  expect(findings[0]?.fix).toMatch(
+    /plimsoll metrics setup (ingress|httproute|deployment)\/web -n pay prints them$/,
+  );
 });
 
 test.each([
@@ -156,6 +210,32 @@ test.each([
     { kind: "Gateway", controller: envoyGateway, rules: rulesOf("nginx-gateway-fabric") },
   ],
   [
+    "the class was the retired controller's, which others serve now",
+    { controller: "k8s.io/ingress-nginx", rules: rulesOf("kong") },
+  ],
+  ["nothing leads to the Service", ofService],
+  ["there is traffic of the Service", { ...ofService, ingresses: [traefik], value: "20" }],
+  ["another Ingress leads to it", { ...ofService, ingresses: [traefik, "k8s.io/ingress-nginx-internal"] }],
+  [
+    "a Gateway that nobody knows leads to it, too",
+    { ...ofService, ingresses: [traefik], isRouted: true, controller: "example.com/own" },
+  ],
+  [
+    "the source may serve the Service by kinds of its own",
+    {
+      kind: "Service",
+      ingresses: [traefik],
+      rules: rulesOf("kong").replaceAll(
+        "group: gateway.networking.k8s.io, resource: httproutes",
+        "resource: service",
+      ),
+    },
+  ],
+  [
+    "the rule counts what a mesh sends to the Service",
+    { kind: "Service", ingresses: [traefik], rules: rulesOf("istio") },
+  ],
+  [
     "another parent is not known",
     {
       kind: "HTTPRoute",
@@ -178,6 +258,32 @@ test("a MetricRule of the namespace comes before the file", async () => {
   });
   const { findings } = await examined(server);
   expect(JSON.stringify(findings)).toContain("MetricRule pay/requests-per-second");
+});
+
+test("what the book says of a MetricRule's query is in the findings about it", async () => {
+  const server = cluster();
+  const metricRule = (name: string, query: string) => ({
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "MetricRule",
+    metadata: { name, namespace: "pay" },
+    spec: { type: "External", query },
+    status: {
+      query: query.replace("[", '{namespace="pay"}['),
+      conditions: [
+        { type: "Accepted", status: "True", reason: "Accepted" },
+        { type: "Resolved", status: "False", reason: "NoSeries" },
+      ],
+    },
+  });
+  server.put(
+    metricRule("old", "sum(rate(nginx_ingress_controller_requests[2m]))"),
+    metricRule("mesh", "sum(rate(istio_requests_total[2m]))"),
+  );
+  const { out } = await doctor(server, ["-n", "pay", "--only=PL-047,PL-053", "-o", "json"]);
+  const { findings } = JSON.parse(out) as { readonly findings: readonly { readonly id: string }[] };
+  expect(findings.map(({ id }) => id).toSorted()).toEqual(["PL-047", "PL-047", "PL-053"]);
+  expect(out).toContain("the query finds series only if that is pay");
+  expect(out).toContain("the series are from ingress-nginx, retired");
 });
 
 test("is skipped with the reason where the adapter's rules are nowhere", async () => {

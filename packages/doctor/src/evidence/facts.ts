@@ -25,6 +25,8 @@ export interface Facts {
   readonly nodes: readonly Fields[];
   /** MetricRules of all that is examined. */
   readonly metricRules: readonly Fields[];
+  /** What the recipe book says of them. */
+  readonly metricRuleNotes: readonly MetricRuleNote[];
   /** Services of our metrics adapter, such as "plimsoll/metrics-adapter". */
   readonly adapterServices: readonly string[];
   /** What our metrics adapter says in its readiness beside "ok". */
@@ -52,7 +54,7 @@ export interface Facts {
   readonly history: readonly PastDecision[];
   /** The adapter's rules, and what they find in Prometheus. */
   readonly adapterRules: readonly AdapterRule[];
-  /** Ingresses, HTTPRoutes, and Gateways that the metrics describe. */
+  /** What the metrics describe and a gateway serves. */
   readonly fronts: readonly FrontFact[];
   /** The installation of Plimsoll; undefined: there is none. */
   readonly installation: Installation | undefined;
@@ -104,6 +106,16 @@ export interface MetricReading {
   readonly unusable?: readonly string[];
 }
 
+/** What the recipe book says of a MetricRule whose series it knows. */
+export interface MetricRuleNote {
+  readonly namespace: string;
+  readonly name: string;
+  /** Each with what to do. */
+  readonly mistakes: readonly string[];
+  /** Why the query may find no series. */
+  readonly whyEmpty: string | undefined;
+}
+
 /** A check of the readiness of our metrics adapter that has more to say than "ok". */
 export interface AdapterNote {
   /** Such as "plimsoll/metrics-adapter". */
@@ -144,7 +156,7 @@ export interface AdapterRule {
   readonly lacksLabel: boolean;
 }
 
-/** An Ingress, an HTTPRoute, or a Gateway that a metric describes, and where its metric comes from. */
+/** An Ingress, an HTTPRoute, a Gateway, or a Service behind one that a metric describes, and where its metric comes from. */
 export interface FrontFact {
   /** Position in spec.metrics. */
   readonly index: number;

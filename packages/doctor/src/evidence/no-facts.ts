@@ -16,6 +16,7 @@ const names: Readonly<Record<FactName, true>> = {
   events: true,
   nodes: true,
   metricRules: true,
+  metricRuleNotes: true,
   adapterServices: true,
   adapterNotes: true,
   apiServices: true,

@@ -1,4 +1,4 @@
-// A rule about metrics of an Ingress, an HTTPRoute, or a Gateway, and about who serves that.
+// A rule about metrics of an Ingress, an HTTPRoute, a Gateway, or a Service behind one, and about who serves that.
 import { ageText, shellWord } from "@plimsoll/core/internal/values";
 import type { Autoscaler } from "../evidence/autoscaler.ts";
 import type { FrontFact, MetricReading } from "../evidence/facts.ts";
@@ -9,14 +9,15 @@ import { amountOf } from "../text/amount.ts";
 import { printSome } from "../text/lists.ts";
 import { isNotFound } from "./served.ts";
 
-/** By kind, the group of the API. */
+/** By kind, how its apiVersion starts. */
 const fronts: ReadonlyMap<unknown, string> = new Map([
+  ["Service", "v1"],
   ["Ingress", "networking.k8s.io/"],
   ["HTTPRoute", "gateway.networking.k8s.io/"],
   ["Gateway", "gateway.networking.k8s.io/"],
 ]);
 
-/** Positions of the metrics that describe an Ingress, an HTTPRoute, or a Gateway. */
+/** Positions of the metrics that describe what a gateway serves. */
 export function frontMetrics({ metrics }: Pick<Autoscaler, "metrics">): readonly number[] {
   const isFront = (described: Reference | undefined) =>
     described?.apiVersion.startsWith(fronts.get(described.kind) ?? "-") ?? false;
@@ -32,7 +33,7 @@ function otherSource({ object, facts, readings }: ObjectContext<"fronts">): read
     // Traffic that is counted passes there, whoever else serves it.
     if (isFrom || !isSilent(valueOf(readings.samples)?.[index])) return [];
     const name = `${kind} ${object.namespace}/${front.name}`;
-    const [by, from] = [printSome(servedBy), sources.join(" or ")];
+    const [by, from] = [servedBy.join(" and "), sources.join(" or ")];
     const silentMs = valueOf(readings.adapterRules)?.find(({ path }) => path === rule)?.silentMs;
     const silent = silentMs === undefined ? "" : `, which has had no samples for ${ageText(silentMs)}`;
     return [
@@ -56,7 +57,7 @@ function isSilent(reading: MetricReading | undefined): boolean {
 }
 
 function fixOf({ kind, name }: FrontFact, { namespace, target }: Autoscaler, by: string): string {
-  const [of, named] = kind === "Gateway" ? [target.kind, target.name] : [kind, name];
+  const [of, named] = kind === "Gateway" || kind === "Service" ? [target.kind, target.name] : [kind, name];
   const object = shellWord(`${of.toLowerCase()}/${named}`);
   return `use a rule and a metric for ${by}: plimsoll metrics setup ${object} -n ${shellWord(namespace)} prints them`;
 }
@@ -67,7 +68,7 @@ export const frontRules: readonly Rule[] = [
     severity: "error",
     title: "the metric of an Ingress or a route is from a source that doesn't serve it",
     condition:
-      "A metric describes an Ingress, HTTPRoute, or Gateway. Its class and the rule's series have different sources, and no traffic is counted.",
+      "A metric describes an Ingress, HTTPRoute, Gateway, or a Service behind one. Its class and the rule's series have different sources, and no traffic is counted.",
     fix: "use a rule for the source that serves it: plimsoll metrics setup prints one",
     isFromRecords: true,
     needs: ["fronts"],

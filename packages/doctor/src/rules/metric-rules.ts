@@ -4,6 +4,7 @@ import { backendOf, servicesOf } from "../evidence/api-services.ts";
 import { type Autoscaler, keyOf } from "../evidence/autoscaler.ts";
 import { at, listOf } from "../evidence/fields.ts";
 import { type Condition, conditionOf, createdAtMs, nameOf, namespaceOf } from "../evidence/meta.ts";
+import { valueOf } from "../evidence/reading.ts";
 import type { FindingObject } from "../finding.ts";
 import {
   type ClusterContext,
@@ -30,7 +31,7 @@ function pathOf(rule: Fields): string {
   return `MetricRule ${namespaceOf(rule)}/${nameOf(rule)}`;
 }
 
-function unserved({ facts, nowMs }: ClusterContext<"metricRules">): readonly Found[] {
+function unserved({ facts, readings, nowMs }: ClusterContext<"metricRules">): readonly Found[] {
   return facts.metricRules.flatMap((rule): readonly Found[] => {
     const object = ruleObject(rule);
     const [accepted, resolved] = [conditionOf(rule, "Accepted"), conditionOf(rule, "Resolved")];
@@ -44,12 +45,19 @@ function unserved({ facts, nowMs }: ClusterContext<"metricRules">): readonly Fou
         },
       ];
     if (resolved?.status !== "False") return [];
+    const known = valueOf(readings.metricRuleNotes)?.find(
+      ({ namespace, name }) => namespace === object.namespace && name === object.name,
+    );
+    const why = resolved.reason === "NoSeries" ? known?.whyEmpty : undefined;
     return [
       {
         object,
         severity: "warn",
         title: `the MetricRule has no value: ${resolved.reason}`,
-        evidence: [conditionItem(rule, "Resolved", resolved)],
+        evidence: [
+          conditionItem(rule, "Resolved", resolved),
+          ...(why === undefined ? [] : [item("its series", why, "recipe book")]),
+        ],
         fix: "correct the query so that it returns values, or wait for series; see docs/metric-rules.md for each reason",
       },
     ];
@@ -182,6 +190,7 @@ export const metricRuleRules: readonly Rule[] = [
       "A MetricRule has Accepted=False, or Resolved=False, or five minutes after it was created has no status at all.",
     fix: "correct the rule as the message says; check it before you apply it with plimsoll rules check",
     needs: ["metricRules"],
+    uses: ["metricRuleNotes"],
     check: unserved,
   }),
   clusterRule({

@@ -3,10 +3,12 @@ import { isResourceMetric, keyOf, type Metric, ownCondition } from "../evidence/
 import type { AdapterRule } from "../evidence/facts.ts";
 import {
   type ClusterContext,
+  checkPart,
   clusterRule,
   type Found,
   item,
   type ObjectContext,
+  type Outcome,
   objectRule,
   type Rule,
 } from "../rule.ts";
@@ -77,14 +79,26 @@ function selectorIgnored({ object, facts, readings }: ObjectContext<"adapterRule
   });
 }
 
-function doubtfulRules({ facts }: ClusterContext<"adapterRules">): readonly Found[] {
-  return facts.adapterRules.flatMap((rule) =>
-    rule.warnings.map((warning) => ({
-      object: ruleObject(rule),
-      title: `${rule.path} of the adapter is probably not what was intended`,
-      evidence: [item(rule.path, warning, "the adapter's rules")],
-    })),
+function doubtfulRules({ readings }: ClusterContext): readonly Outcome[] {
+  const ofFile = checkPart(readings.adapterRules, (rules) =>
+    rules.flatMap((rule) =>
+      rule.warnings.map((warning) => ({
+        object: ruleObject(rule),
+        title: `${rule.path} of the adapter is probably not what was intended`,
+        evidence: [item(rule.path, warning, "the adapter's rules")],
+      })),
+    ),
   );
+  const ofObjects = checkPart(readings.metricRuleNotes, (notes) =>
+    notes.flatMap(({ namespace, name, mistakes }) =>
+      mistakes.map((mistake) => ({
+        object: { kind: "MetricRule", resource: "metricrules", namespace, name },
+        title: "the MetricRule is probably not what was intended",
+        evidence: [item("spec.query", mistake, `MetricRule ${namespace}/${name}`)],
+      })),
+    ),
+  );
+  return [...ofFile, ...ofObjects];
 }
 
 export const unreadRules: readonly Rule[] = [
@@ -114,9 +128,11 @@ export const unreadRules: readonly Rule[] = [
     id: "PL-053",
     severity: "warn",
     title: "a rule of the adapter is probably not what was intended",
-    condition: "plimsoll rules check warns about a rule, or its nodes are not nodes of the cluster.",
+    condition:
+      "plimsoll rules check warns about a rule or a MetricRule, or the rule's nodes are not nodes of the cluster.",
     fix: "change the rule as the message says",
-    needs: ["adapterRules"],
+    needs: [],
+    uses: ["adapterRules", "metricRuleNotes"],
     check: doubtfulRules,
   }),
 ];

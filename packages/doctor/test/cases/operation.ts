@@ -26,7 +26,7 @@ const unready = (ready: "True" | "False") =>
 const byValue = hpa({ spec: { metrics: [queue("Value")] } });
 const valueDecision = (ready: "True" | "False") =>
   decisionOf(byValue, { pods: unready(ready), samples: [{ values: [{ value: "90" }] }] });
-const metricRule = (
+export const metricRule = (
   changes: { spec?: Fields; conditions?: readonly Fields[]; minutes?: number } = {},
 ): Fields => ({
   kind: "MetricRule",
@@ -40,6 +40,12 @@ const metricRule = (
   },
 });
 const refused = [condition("Accepted", "False", "NamespaceMatcher")];
+export const bookNote = {
+  namespace: "default",
+  name: "http_requests",
+  mistakes: ["the series are from ingress-nginx"],
+  whyEmpty: "the label namespace is where Istio runs",
+};
 const note = (check: string, text: string) => ({ service: "plimsoll/metrics-adapter", check, text });
 const withQuery = (more: Fields = {}): Fields =>
   wla({
@@ -188,7 +194,10 @@ export const operation: Readonly<Record<string, Case>> = {
   "PL-053": {
     positive: facts({ adapterRules: known([{ ...rule, warnings: ["name.as is not a template"] }]) }),
     says: ["rules[0] of the adapter is probably not what was intended", "name.as is not a template"],
-    negative: facts({ adapterRules: known([rule]) }),
+    negative: facts({
+      adapterRules: known([rule]),
+      metricRuleNotes: known([{ ...bookNote, mistakes: [] }]),
+    }),
     unreadable: facts({ adapterRules: no }),
   },
   "PL-054": {

@@ -181,7 +181,7 @@ function selects(selector: Labels | undefined, labels: Labels): boolean {
 }
 
 /** Whether a Service of this name and namespace is anywhere among the backends. */
-function isBackend({ spec }: Wire, service: string, namespace: string): boolean {
+export function isBackend({ spec }: Wire, service: string, namespace: string): boolean {
   const names = (value: unknown): readonly string[] => {
     if (typeof value !== "object" || value === null) return [];
     if (Array.isArray(value)) return value.flatMap(names);

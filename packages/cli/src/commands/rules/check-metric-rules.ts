@@ -3,6 +3,7 @@ import { printable } from "@plimsoll/component-base/text";
 import type { KubeObject } from "@plimsoll/kube";
 import { type CheckedRule, checkQueryObjects, checkRuleObjects } from "@plimsoll/metric-rules";
 import { problemText, readSources } from "@plimsoll/migration/manifests";
+import { knownOfConfined } from "@plimsoll/recipes";
 
 /** What is said of the objects of a file. */
 export interface MetricRulesReport {
@@ -32,7 +33,7 @@ export function checkMetricRules(
     ...sources.problems.map(problemText),
     ...(unnamed === 0 ? [] : [`${file}: ${unnamed} without metadata.name: add a name to each`]),
   ];
-  const findings = problems.length + allOf(checked).filter(isRefused).length;
+  const findings = problems.length + allOf(checked).filter(isFaulty).length;
   return { text: textOf(file, checked, problems), json: jsonOf(file, checked, problems), findings };
 }
 
@@ -48,8 +49,15 @@ function allOf({ rules, queries }: Checked): readonly CheckedRule[] {
   return [...rules, ...queries];
 }
 
-function isRefused({ decided }: CheckedRule): boolean {
-  return decided.type === "refused";
+function isFaulty(rule: CheckedRule): boolean {
+  return rule.decided.type === "refused" || bookOf(rule).mistakes.length > 0;
+}
+
+/** What the recipe book says of an accepted rule. */
+function bookOf({ namespace, decided }: CheckedRule): ReturnType<typeof knownOfConfined> {
+  if (decided.type === "refused") return { mistakes: [], whyEmpty: undefined };
+  const { query, object } = decided.rule;
+  return knownOfConfined({ query, namespace, hasPods: object?.info.resource === "pods" });
 }
 
 function isNamed(value: object): value is KubeObject {
@@ -63,12 +71,19 @@ function isNamed(value: object): value is KubeObject {
 }
 
 function textOf(file: string, checked: Checked, problems: readonly string[]): string {
-  const lines = allOf(checked).map(({ namespace, name, decided }) =>
-    decided.type === "accepted"
-      ? `${namespace}/${name}: ${decided.rule.query}`
-      : `error: ${namespace}/${name}: ${decided.refusal.reason}: ${decided.refusal.message}`,
-  );
-  const refused = allOf(checked).filter(isRefused).length;
+  const lines = allOf(checked).flatMap((rule): readonly string[] => {
+    const { namespace, name, decided } = rule;
+    const key = `${namespace}/${name}`;
+    if (decided.type === "refused")
+      return [`error: ${key}: ${decided.refusal.reason}: ${decided.refusal.message}`];
+    const { mistakes, whyEmpty } = bookOf(rule);
+    return [
+      `${key}: ${decided.rule.query}`,
+      ...mistakes.map((mistake) => `warning: ${key}: ${mistake}`),
+      ...(whyEmpty === undefined ? [] : [`note: ${key}: ${whyEmpty}`]),
+    ];
+  });
+  const faulty = allOf(checked).filter(isFaulty).length;
   const { rules, queries } = checked;
   const all = [
     ...(rules.length > 0 || queries.length === 0
@@ -79,9 +94,9 @@ function textOf(file: string, checked: Checked, problems: readonly string[]): st
       : []),
   ].join(", ");
   const summary =
-    refused + problems.length === 0
+    faulty + problems.length === 0
       ? `${file}: ${all}, no problems`
-      : `${file}: ${all}, ${refused + problems.length} with problems`;
+      : `${file}: ${all}, ${faulty + problems.length} with problems`;
   return `${[...problems.map((problem) => `error: ${problem}`), ...lines, summary].map(printable).join("\n")}\n`;
 }
 
@@ -89,7 +104,7 @@ function jsonOf(file: string, { rules, queries }: Checked, problems: readonly st
   const document = {
     schema: "plimsoll/metric-rules-check/v1",
     file,
-    ok: problems.length === 0 && !allOf({ rules, queries }).some(isRefused),
+    ok: problems.length === 0 && !allOf({ rules, queries }).some(isFaulty),
     problems,
     rules: rules.map(reported),
     ...(queries.length === 0 ? {} : { queries: queries.map(reported) }),
@@ -97,8 +112,11 @@ function jsonOf(file: string, { rules, queries }: Checked, problems: readonly st
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-function reported({ namespace, name, decided }: CheckedRule): object {
-  return decided.type === "accepted"
-    ? { namespace, name, accepted: true, metric: decided.rule.metric, query: decided.rule.query }
-    : { namespace, name, accepted: false, ...decided.refusal };
+function reported(rule: CheckedRule): object {
+  const { namespace, name, decided } = rule;
+  if (decided.type === "refused") return { namespace, name, accepted: false, ...decided.refusal };
+  const { mistakes, whyEmpty } = bookOf(rule);
+  const { metric, query } = decided.rule;
+  const notes = whyEmpty === undefined ? [] : [whyEmpty];
+  return { namespace, name, accepted: true, metric, query, warnings: mistakes, notes };
 }

@@ -1,5 +1,5 @@
-// The Ingresses, HTTPRoutes, and Gateways that metrics describe: who serves them, and whose series their metrics are from.
-import { textOf } from "@plimsoll/core/internal/values";
+// What metrics describe, such as an Ingress or a Service behind one: who serves it, and whose series its metrics are from.
+import { type Fields, textOf } from "@plimsoll/core/internal/values";
 import {
   type Autoscaler,
   at,
@@ -7,15 +7,25 @@ import {
   frontMetrics,
   known,
   type Metric,
+  type MetricRuleNote,
   nameOf,
+  namespaceOf,
   type Reading,
   unknown,
 } from "@plimsoll/doctor";
-import { recipesOf, recipesServedBy } from "@plimsoll/recipes";
+import { knownOfConfined, recipesOf, recipesServedBy } from "@plimsoll/recipes";
 import type { CompiledRule, CompiledRules } from "@plimsoll/rules";
 import type { Cluster } from "../../../cluster/cluster.ts";
-import { controllerOf, gateway, ingressFront, networking, routeFront } from "../../metrics/fronts.ts";
-import { createReader, type Reader, type Reads } from "../../metrics/reader.ts";
+import {
+  controllerOf,
+  type Front,
+  gateway,
+  ingressFront,
+  networking,
+  routeFront,
+} from "../../metrics/fronts.ts";
+import { isBackend } from "../../metrics/look.ts";
+import { createReader, type Reader, type Reads, type Wire } from "../../metrics/reader.ts";
 import { otherKinds } from "./kinds.ts";
 import { type Lists, unreadable } from "./lists.ts";
 
@@ -41,22 +51,16 @@ export async function readFronts(
     for (const index of frontMetrics(object)) {
       const metric = object.metrics[index];
       if (metric?.described === undefined) continue;
-      const found = await rulesOf(request, namespace, metric);
-      if (!found.ok) return found;
+      const { kind, name } = metric.described;
       const served = await servedBy(metric.described, namespace, reader);
       const [denied] = reader.denied;
       if (denied !== undefined) return unknown(denied);
+      if (served === undefined) continue;
+      const found = await rulesOf(request, namespace, metric);
+      if (!found.ok) return found;
       const rule = found.value.at(-1)?.path;
-      if (rule === undefined || served === undefined) continue;
-      const { kind, name } = metric.described;
-      fronts.push({
-        index,
-        kind,
-        name,
-        ...served,
-        rule,
-        sources: sourcesOf(found.value),
-      });
+      if (rule !== undefined)
+        fronts.push({ index, kind, name, ...served, rule, sources: sourcesOf(found.value, kind) });
     }
     return known(fronts);
   } catch (error) {
@@ -64,13 +68,18 @@ export async function readFronts(
   }
 }
 
-/** Of all rules. None where a source may have them that serves no class, as a proxy without a controller does. */
-function sourcesOf(rules: readonly Source[]): readonly string[] {
+/**
+ * Of all rules. None where a source may have them that serves no class, as a proxy without a controller does; and none
+ * of a Service that the source may serve without an Ingress, by a route of another namespace or of its own kind.
+ */
+function sourcesOf(rules: readonly Source[], kind: string): readonly string[] {
   const each = rules.map(({ promql }) => recipesOf(promql));
   const all = each.flat();
-  const isGateway = all.every((one) => one.ingressControllers.length + one.gatewayControllers.length > 0);
+  const isCertain = all.every(({ ingressControllers, gatewayControllers: gateways }) =>
+    kind === "Service" ? gateways.length === 0 : ingressControllers.length + gateways.length > 0,
+  );
   const isKnown = each.every((recipes) => recipes.length > 0);
-  return isGateway && isKnown ? [...new Set(all.map(({ title }) => title))] : [];
+  return isCertain && isKnown ? [...new Set(all.map(({ title }) => title))] : [];
 }
 
 type Served = Pick<FrontFact, "classes" | "servedBy">;
@@ -80,25 +89,49 @@ async function servedBy(
   namespace: string,
   reader: Reader,
 ): Promise<Served | undefined> {
+  if (kind === "Service") return servedService(name, namespace, reader);
   const resource = kind === "Ingress" ? networking("ingresses") : gateway(`${kind.toLowerCase()}s`);
   const found = await reader.get(resource, name, namespace);
   if (found === undefined) return undefined;
   if (kind === "Ingress") return servedOf([await ingressFront(found, reader)]);
-  if (kind === "HTTPRoute") {
-    const parents = (found.spec?.parentRefs ?? []).slice(0, maxParents);
-    return servedOf(await Promise.all(parents.map((parent) => routeFront(found, namespace, reader, parent))));
-  }
+  if (kind === "HTTPRoute") return servedOf(await routeFronts(found, namespace, reader));
   const className = found.spec?.gatewayClassName ?? "";
   return servedOf([{ className, controller: await controllerOf(className, `${namespace}/${name}`, reader) }]);
+}
+
+/** By every Ingress and HTTPRoute of its namespace that leads to it; undefined where none does. */
+async function servedService(
+  service: string,
+  namespace: string,
+  reader: Reader,
+): Promise<Served | undefined> {
+  const [ingresses = [], routes = []] = await Promise.all([
+    reader.list(networking("ingresses")),
+    reader.list(gateway("httproutes")),
+  ]);
+  const leads = (one: Wire) => isBackend(one, service, namespace);
+  const fronts = await Promise.all([
+    ...ingresses.filter(leads).map(async (one) => [await ingressFront(one, reader)]),
+    ...routes.filter(leads).map((one) => routeFronts(one, namespace, reader)),
+  ]);
+  return fronts.length === 0 ? undefined : servedOf(fronts.flat());
 }
 
 /** The Gateway API allows no more. */
 const maxParents = 32;
 
+function routeFronts(route: Wire, namespace: string, reader: Reader): Promise<readonly Front[]> {
+  const parents = (route.spec?.parentRefs ?? []).slice(0, maxParents);
+  return Promise.all(parents.map((parent) => routeFront(route, namespace, reader, parent)));
+}
+
 function servedOf(
   all: readonly { readonly className: string; readonly controller: string | undefined }[],
 ): Served {
-  const titles = all.map(({ controller = "" }) => recipesServedBy(controller).map(({ title }) => title));
+  // Others took over the class of a retired controller.
+  const titles = all.map(({ controller = "" }) =>
+    recipesServedBy(controller).flatMap(({ title, retired }) => (retired === undefined ? title : [])),
+  );
   return {
     classes: [...new Set(all.map(({ className, controller = "unknown" }) => `${className} (${controller})`))],
     // With one that nobody knows, the series may be from there.
@@ -139,4 +172,12 @@ async function rulesOf(
 function mayDescribe({ resources: { overrides, template } }: CompiledRule, kind: string): boolean {
   const names = [kind, `${kind}s`, `${kind}es`].map((name) => name.toLowerCase());
   return template !== undefined || overrides.some(({ resource }) => names.includes(resource.toLowerCase()));
+}
+
+/** What the book says of a MetricRule: of the query that is sent, which its status has. */
+export function metricRuleNote(rule: Fields): readonly MetricRuleNote[] {
+  const [namespace, name] = [namespaceOf(rule), nameOf(rule)];
+  const query = textOf(at(rule, "status", "query"));
+  const note = knownOfConfined({ query, namespace, hasPods: at(rule, "spec", "type") === "Pods" });
+  return note.mistakes.length === 0 && note.whyEmpty === undefined ? [] : [{ namespace, name, ...note }];
 }

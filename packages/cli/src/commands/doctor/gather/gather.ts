@@ -27,7 +27,7 @@ import type { Cluster } from "../../../cluster/cluster.ts";
 import type { RecordedSource } from "../../../decisions/source.ts";
 import type { Reads } from "../../metrics/reader.ts";
 import { readAdapterNotes, readAdapterServices } from "./adapter.ts";
-import { readFronts } from "./fronts.ts";
+import { metricRuleNote, readFronts } from "./fronts.ts";
 import { readInstallation } from "./installation.ts";
 import { type ListedFact, listedFacts, otherKinds } from "./kinds.ts";
 import { type Lists, unreadable } from "./lists.ts";
@@ -108,7 +108,9 @@ async function clusterFacts(pass: Pass): Promise<FactReadings> {
       when("customMetrics", () => readServedNames(cluster, "custom.metrics.k8s.io")),
       when("externalMetrics", () => readServedNames(cluster, "external.metrics.k8s.io")),
       when("installation", () => readInstallation(cluster, () => pass.records.newestOfAll())),
-      when("metricRules", () => lists.listAll(otherKinds.metricRules)),
+      needed.has("metricRules") || needed.has("metricRuleNotes")
+        ? lists.listAll(otherKinds.metricRules)
+        : notNeeded,
       adapterFacts(pass),
     ]);
   return {
@@ -119,6 +121,7 @@ async function clusterFacts(pass: Pass): Promise<FactReadings> {
     externalMetrics,
     installation,
     metricRules,
+    metricRuleNotes: metricRules.ok ? known(metricRules.value.flatMap(metricRuleNote)) : metricRules,
     ...adapter,
     adapterRules: pass.adapterRules,
   };
