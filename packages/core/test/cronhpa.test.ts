@@ -40,7 +40,12 @@ const long = "x".repeat(5000);
 test("a job has its schedule, and the defaults hold without annotations", () => {
   const { jobs, bounds, timeZone, exclusionAt } = compiled();
   expect(jobs).toEqual([
-    { ...job, isSingle: false, plan: { ok: true, schedule: expect.anything() }, warnings: [] },
+    {
+      ...job,
+      isSingle: false,
+      plan: { ok: true, schedule: expect.anything(), hasFiveFields: false },
+      warnings: [],
+    },
   ]);
   expect([bounds, timeZone, exclusionAt(0)]).toEqual(["Move", "UTC", undefined]);
 });
@@ -150,10 +155,10 @@ test.each([
   ["0 0 8 * * *", { ok: true, hasFiveFields: false }],
   ["0 8 * * *", { ok: true, hasFiveFields: true }],
   ["0 0 0 29 2 *", { ok: true, hasFiveFields: false }],
-  ["0 0 0 30 2 *", { ok: false, message: '"0 0 0 30 2 *" never occurs' }],
+  ["0 0 0 30 2 *", { ok: false, reason: "NeverOccurs", message: '"0 0 0 30 2 *" never occurs' }],
   ["@date 2026-01-02 03:04:05", { ok: true, hasFiveFields: false }],
-  ["", { ok: false, message: '"" is not a schedule' }],
-  [long, { ok: false, message: expect.stringContaining("schedule") }],
+  ["", { ok: false, reason: "NotASchedule", message: '"" is not a schedule' }],
+  [long, { ok: false, reason: "TooLong", message: expect.stringContaining("schedule") }],
 ])("a schedule is read: %#", (text, expected) => {
   expect(readCronHpaSchedule(text)).toMatchObject(expected);
 });

@@ -90,7 +90,14 @@ test("flags overrule what is assumed", async () => {
   );
   expect(document).toMatchObject({
     summary: { heldBy: "tolerance" },
-    assumptions: [{ about: "downscale stabilization", value: "5m", why: "cannot read flags" }],
+    assumptions: [
+      {
+        about: "downscale stabilization",
+        value: "5m",
+        why: "cannot read the controller's flags",
+        isFlag: true,
+      },
+    ],
   });
 });
 

@@ -32,9 +32,9 @@ interface Now {
 }
 
 function brokenFinding({ plan, schedule }: CompiledCronHpaJob, index: number): Remark {
-  const message = plan.ok ? "" : plan.message;
+  const { message, reason } = plan.ok ? { message: "" } : plan;
   const path = `spec.jobs[${index}]`;
-  if (message.endsWith("never occurs")) {
+  if (reason === "NeverOccurs") {
     return {
       path: `${path}.schedule`,
       value: schedule,
@@ -43,7 +43,7 @@ function brokenFinding({ plan, schedule }: CompiledCronHpaJob, index: number): R
       remedy: "use a day that exists in that month",
     };
   }
-  if (message.endsWith("is not a schedule")) {
+  if (reason === "NotASchedule") {
     const remedy =
       "use second, minute, hour, day of month, month, and day of week, or a descriptor such as @daily";
     return {

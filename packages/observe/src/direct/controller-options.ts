@@ -96,7 +96,12 @@ export function settingsFrom(
     if (read !== undefined) return [setting, read] as const;
     if (args === undefined) {
       const value = known.show(values[setting]);
-      assumptions.push({ about: known.about, value, why: "cannot read flags" });
+      assumptions.push({
+        about: known.about,
+        value,
+        why: "cannot read the controller's flags",
+        isFlag: true,
+      });
     }
     return [setting, values[setting]] as const;
   });

@@ -7,6 +7,8 @@ export interface Assumption {
   readonly about: string;
   readonly value: string;
   readonly why: string;
+  /** A flag of the controller, whose arguments cannot be read. */
+  readonly isFlag?: true;
 }
 
 /** How much the result depends on the past, which cannot be read; see `decideWithUnknownHistory`. */

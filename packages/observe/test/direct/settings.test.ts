@@ -51,7 +51,7 @@ test("without arguments the defaults are assumed, each by name", () => {
       ["CPU initialization period", "5m"],
       ["initial readiness delay", "30s"],
       ["sync period", "15s"],
-    ].map(([about, value]) => ({ about, value, why: "cannot read flags" })),
+    ].map(([about, value]) => ({ about, value, why: "cannot read the controller's flags", isFlag: true })),
   );
 });
 

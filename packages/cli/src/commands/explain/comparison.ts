@@ -114,18 +114,17 @@ export function assumptionLines(
 ): readonly string[] {
   const shown = isFull
     ? assumptions
-    : assumptions.filter(({ about, why }) => why !== unreadable || important.has(about));
+    : assumptions.filter(({ about, isFlag }) => isFlag !== true || important.has(about));
   const reasons = [...new Set(shown.map(({ why }) => why))];
   const assumed = reasons.map((why) => {
     const values = shown.filter((one) => one.why === why).map(({ about, value }) => `${about} ${value}`);
-    return `Assumed: ${values.join(", ")} (${why === unreadable ? "cannot read the controller's flags" : why})`;
+    return `Assumed: ${values.join(", ")} (${why})`;
   });
   if (history === undefined || desired === undefined) return assumed;
   return [...assumed, `History: ${historyText(history, desired)}`];
 }
 
-const unreadable = "cannot read flags";
-/** The others seldom matter; they are in --full and in JSON. */
+/** The other flags seldom matter; they are in --full and in JSON. */
 const important: ReadonlySet<string> = new Set(["tolerance", "downscale stabilization"]);
 
 function historyText(

@@ -36,7 +36,7 @@ export function statusText(explained: Explained, { style, hasHeadings, nowMs }: 
   const cause = remedy?.cause === undefined ? "" : `: ${remedy.cause}`;
   const last = scaled === undefined ? "" : `; last scaled ${scaled} ago`;
   const sentence = `${counted(summary.current, "replica")}, ${wanted}${cause}${last}`;
-  const problem = unsaidProblem(explained, sentence);
+  const problem = unsaidProblem(explained, sentence, cause !== "");
   const metrics = statusMetrics(served).map(
     ({ name, value, target, error }) =>
       `  ${name}  ${value ?? "?"} of ${target ?? "?"}${value === undefined && error !== undefined ? `  ${error}` : ""}`,

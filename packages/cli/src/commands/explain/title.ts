@@ -38,11 +38,11 @@ export function sentenceOf({ decision, source }: WithDecision, nowMs: number, ca
   return cause === undefined ? sentence : `${sentence.replace(/: [^]*$/, "")}: ${cause}`;
 }
 
-/** What a person has to look at, unless the first line has it, or the error that kept the replicas undecided. */
-export function unsaidProblem(explained: Explained, sentence: string): string | undefined {
+/** What a person has to look at, unless the first line has it. `hasCause`: it has the error of a failed decision. */
+export function unsaidProblem(explained: Explained, sentence: string, hasCause: boolean): string | undefined {
   const row = rowOf(explained);
   const problem = problemOf(row);
   const said = row.otherWriter === undefined ? problem : otherWriterNote(row.otherWriter);
-  const isSaid = sentence.includes(summaryState(row) === "failed" ? ": " : (said ?? ""));
+  const isSaid = summaryState(row) === "failed" ? hasCause : sentence.includes(said ?? "");
   return isSaid ? undefined : problem;
 }

@@ -4,7 +4,7 @@ import type { ZoneOffset } from "../../values/cron/zone.ts";
 import { dayMs } from "../../values/units.ts";
 import { isExcludedDay } from "./excluded-day.ts";
 import { countProblem, cronHpaLimits, lengthProblem, shownText } from "./limits.ts";
-import { readCronHpaSchedule } from "./read-schedule.ts";
+import { type CronHpaSchedule, readCronHpaSchedule } from "./read-schedule.ts";
 
 /** One of spec.jobs, as the API server fills it in. */
 export interface CronHpaJob {
@@ -46,9 +46,8 @@ export interface CronHpaDefaults {
 export interface CompiledCronHpaJob extends CronHpaJob {
   /** Runs once in its life: by its own word or by its date. */
   readonly isSingle: boolean;
-  readonly plan:
-    | { readonly ok: true; readonly schedule: CronSchedule }
-    | { readonly ok: false; readonly message: string };
+  /** Its schedule, or what else is wrong. */
+  readonly plan: CronHpaSchedule | { readonly ok: false; readonly reason?: never; readonly message: string };
   /** What the user should know, and does not stop anything. */
   readonly warnings: readonly { readonly reason: string; readonly message: string }[];
 }
@@ -128,14 +127,11 @@ function compileJobs(
     const read = readCronHpaSchedule(job.schedule);
     const isTaken = names.has(job.name);
     names.add(job.name);
-    const message = problem ?? jobProblem(job, isTaken) ?? (read.ok ? undefined : read.message);
+    const message = problem ?? jobProblem(job, isTaken);
     return {
       ...job,
       isSingle: job.runOnce || job.schedule.trim().startsWith("@date "),
-      plan:
-        message === undefined && read.ok
-          ? { ok: true, schedule: read.schedule }
-          : { ok: false, message: message ?? "" },
+      plan: message === undefined ? read : { ok: false, message },
       warnings: [...(read.ok && read.hasFiveFields ? [fiveFields(job.schedule)] : []), ...warnings],
     };
   });

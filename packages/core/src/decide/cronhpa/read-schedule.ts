@@ -10,7 +10,11 @@ export type CronHpaSchedule =
       /** Written with five fields, as crontab has them, and read with seconds first all the same. */
       readonly hasFiveFields: boolean;
     }
-  | { readonly ok: false; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly reason: "TooLong" | "NotASchedule" | "NeverOccurs";
+      readonly message: string;
+    };
 
 /** 2024-01-01; the search covers every leap day from there. */
 const someDayMs = 1_704_067_200_000;
@@ -18,11 +22,13 @@ const someDayMs = 1_704_067_200_000;
 /** Reads a schedule with seconds first. One that is never due is refused: it is a mistake. */
 export function readCronHpaSchedule(text: string): CronHpaSchedule {
   const tooLong = lengthProblem("schedule", text);
-  if (tooLong !== undefined) return { ok: false, message: tooLong };
+  if (tooLong !== undefined) return { ok: false, reason: "TooLong", message: tooLong };
   const schedule = parseCron(text, "cronhpa");
-  if (schedule === undefined) return { ok: false, message: `${JSON.stringify(text)} is not a schedule` };
+  const shown = JSON.stringify(text);
+  if (schedule === undefined)
+    return { ok: false, reason: "NotASchedule", message: `${shown} is not a schedule` };
   if (nextFiring(schedule, someDayMs, () => 0) === undefined)
-    return { ok: false, message: `${JSON.stringify(text)} never occurs` };
+    return { ok: false, reason: "NeverOccurs", message: `${shown} never occurs` };
   const fields = text.trim().split(/\s+/);
   return { ok: true, schedule, hasFiveFields: fields.length === 5 && !text.trim().startsWith("@") };
 }
