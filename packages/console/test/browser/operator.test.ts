@@ -45,6 +45,15 @@ describe("the fleet", () => {
     );
   });
 
+  test.each([1024, 1280])("at %i px the deciding metric has its whole name", async (width) => {
+    const [row] = wide;
+    const metrics = [{ name: "requests-per-second", value: "1", target: "1", ratio: 1 }];
+    const decided = { ...row, metrics, decidedBy: 0 } as (typeof wide)[0];
+    const page = await rig.open("?q=billing", { width, behavior: { stream: () => [decided] } });
+    await page.locator("tr.row .c-by", { hasText: "requests-per-second" }).waitFor();
+    expect(await cutIn(page, "tr.row > .c-by")).toEqual([]);
+  });
+
   test("anywhere in a row opens it", async () => {
     const page = await rig.open("?q=shop");
     await page.locator("tr.row .c-note", { hasText: "can scale down" }).first().click();
