@@ -1,11 +1,11 @@
 // Runs the adapter as a process: command line, signals, exit codes.
-import { type Clock, createCacheMeter, type Logger } from "@plimsoll/component-base";
+import { type Clock, createCacheMeter, getOrAdd, type Logger } from "@plimsoll/component-base";
 import { withStartupCode } from "@plimsoll/component-base/catalog";
 import { lostLinesCounter } from "@plimsoll/component-base/logger";
 import { fileErrorText } from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { createFederation, type Federation, loadFederation } from "@plimsoll/federation";
-import type { KubeClient } from "@plimsoll/kube";
+import { connect, type KubeClient } from "@plimsoll/kube";
 import { type CertificateStore, createCertDir, noStore, type ReadText } from "@plimsoll/kube/serving";
 import { ignoredProxies } from "@plimsoll/prometheus";
 import { type CompiledRules, formatProblem } from "@plimsoll/rules";
@@ -19,7 +19,6 @@ import { parseOptions } from "../options/options.ts";
 import { type Adapter, createAdapter } from "./adapter.ts";
 import { createCaBundlePublisher } from "./ca-bundle.ts";
 import { createCertificateSecret } from "./certificate-secret.ts";
-import { createClients, userAgentOf } from "./clients.ts";
 import { createConfigFiles } from "./config-files.ts";
 import { type ConnectionSeams, connectPrometheus } from "./prometheus-connection.ts";
 import type { RulesFile } from "./rules-file.ts";
@@ -249,4 +248,26 @@ async function orStartupError<T>(what: string, work: () => Promise<T>): Promise<
     if (error instanceof StartupError) throw error;
     throw new StartupError([`${what}: ${fileErrorText(error)}`]);
   }
+}
+
+/** One connection for each kubeconfig, however many flags name it. */
+function createClients(build: BuildInfo): {
+  open(kubeconfig: string | undefined): Promise<KubeClient>;
+  close(): Promise<void>;
+} {
+  const clients = new Map<string, Promise<KubeClient>>();
+  return {
+    open: (kubeconfig) => {
+      const options = { userAgent: userAgentOf(build), ...(kubeconfig === undefined ? {} : { kubeconfig }) };
+      return getOrAdd(clients, kubeconfig ?? "", () => connect(options));
+    },
+    close: async () => {
+      await Promise.allSettled([...clients.values()].map(async (client) => (await client).close()));
+    },
+  };
+}
+
+/** What other servers see of us. */
+function userAgentOf({ version }: BuildInfo): string {
+  return `plimsoll-metrics-adapter/${version}`;
 }

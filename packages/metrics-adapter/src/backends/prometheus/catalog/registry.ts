@@ -1,5 +1,12 @@
 // The catalog of metrics: relists the series of all rules and keeps the last snapshot.
-import { backoffMs, type CacheMeter, type Clock, type Logger, messageOf } from "@plimsoll/component-base";
+import {
+  backoffMs,
+  type CacheMeter,
+  type Clock,
+  createLogLimiter,
+  type Logger,
+  messageOf,
+} from "@plimsoll/component-base";
 import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 import {
   type CompiledRule,
@@ -65,6 +72,7 @@ export interface Registry {
   stop(): void;
 }
 
+const logPauseMs = 60_000;
 const RETRY = { baseMs: 1_000, maxMs: 30_000 };
 
 export type Findings = ReadonlyMap<CompiledRule, RuleFindings>;
@@ -78,6 +86,8 @@ interface State {
   problem: string | undefined;
   failures: number;
   warnings: RuleWarnings;
+  /** Whether to log that a rule failed. */
+  isDue: (rule: string) => boolean;
   /** A relist that finds the same lists costs a comparison. */
   readonly former: WeakMap<CompiledRule, Former>;
 }
@@ -92,6 +102,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     problem: undefined,
     failures: 0,
     warnings: createWarnings(options),
+    isDue: createLogLimiter(clock, logPauseMs),
     former: new WeakMap(),
   };
   let cancel: (() => void) | undefined;
@@ -130,6 +141,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     async use(next, known) {
       state.warnings = createWarnings(options);
+      state.isDue = createLogLimiter(clock, logPauseMs);
       state.failures = 0;
       await loop(discoveryRules(next), known);
     },
@@ -172,7 +184,7 @@ async function relist(options: RegistryOptions, state: State, relisted: Relist):
   const snapshot = isSame ? state.snapshot : await createSnapshotInSlices(findingsOf(wanted, found));
   if (signal.aborted) return;
   for (const { rule, cause } of failed)
-    log.warn({ rule: rule.path, err: cause }, "discovery failed for a rule");
+    if (state.isDue(rule.path)) log.warn({ rule: rule.path, err: cause }, "discovery failed for a rule");
   state.problem = describe(failed);
   state.refused = new Set(failed.filter(({ cause }) => isRefusal(cause)).map(({ rule }) => rule));
   state.failures = failed.length === 0 ? 0 : state.failures + 1;
