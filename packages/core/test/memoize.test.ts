@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memoize } from "../src/values/cron/memoize.ts";
+import { memoize } from "../src/values/cron/zone.ts";
 
 test("computes each result once, and forgets all rather than grow", () => {
   const computed: number[] = [];

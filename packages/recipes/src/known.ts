@@ -53,31 +53,24 @@ export function mistakesOf(rule: KnownRule): readonly string[] {
   );
 }
 
-/** A query that is confined to a namespace, as a MetricRule is. */
-export interface ConfinedQuery {
-  /** With the matcher of the namespace. */
-  readonly query: string;
-  readonly namespace: string;
-  /** It gives a value to each pod. */
-  readonly hasPods: boolean;
-}
-
-/** What the book says of such a query: mistakes; and why it may find no series, which only its result can prove. */
-export function knownOfConfined({ query, namespace, hasPods }: ConfinedQuery): {
-  readonly mistakes: readonly string[];
-  readonly whyEmpty: string | undefined;
-} {
+/**
+ * What the book says of a query that is confined to a namespace, as a MetricRule is: mistakes; and why it may find no
+ * series, which only its result can prove.
+ */
+export function knownOfConfined(
+  { query, namespace }: { readonly query: string; readonly namespace: string },
+  hasPods: boolean,
+): { readonly mistakes: readonly string[]; readonly whyEmpty: string | undefined } {
   const all = recipesOf(query);
   const isTaken = new RegExp(`\\bnamespace="${namespace}"`).test(query);
   const rule = { seriesQuery: query, metricsQuery: query, hasPods, isTaken };
   const whyEmpty = ofAll(all, (recipe) => {
     const label = otherNamespaceLabel(recipe, rule);
-    return label === undefined
-      ? undefined
-      : `${whereItRuns(recipe)}: the query finds series only if that is ${namespace}${recipe.renamed[label] === "namespace" ? ", or the scrape has honorLabels: true" : ""}; a rule of the adapter's rules file can map another label`;
+    if (label === undefined) return undefined;
+    const or = recipe.renamed[label] === "namespace" ? ", or the scrape has honorLabels: true" : "";
+    return `${whereItRuns(recipe)}: the query finds series only if that is ${namespace}${or}; a rule of the adapter's rules file can map another label`;
   });
-  const end = ofAll(all, retired);
-  return { mistakes: end === undefined ? [] : [end], whyEmpty };
+  return { mistakes: [ofAll(all, retired)].flatMap((end) => end ?? []), whyEmpty };
 }
 
 /** Of series that several sources may have, only what is wrong with all of them. */

@@ -1,10 +1,10 @@
 // The composition root: builds the autoscaler from its parts.
 import { randomUUID } from "node:crypto";
 import { readInline, shareSchedules } from "@plimsoll/calendars";
-import { type Clock, createEntryMeter, waitAtMost } from "@plimsoll/component-base";
+import { type Clock, createEntryMeter, type Logger, waitAtMost } from "@plimsoll/component-base";
 import { decide } from "@plimsoll/core";
 import type { ReportLeftOut } from "@plimsoll/kube";
-import { Registry } from "prom-client";
+import { Counter, Registry } from "prom-client";
 import { warmTargets } from "../informers/warm-targets.ts";
 import { createTargets } from "../informers/workloads.ts";
 import { type Coordination, createCoordination, notLeadingText } from "../leadership/coordination.ts";
@@ -19,7 +19,6 @@ import { registerSizes } from "../telemetry/telemetry.ts";
 import type { Autoscaler, AutoscalerDeps } from "./autoscaler.ts";
 import { createClients } from "./clients.ts";
 import { createEvaluations, type Evaluations } from "./evaluations.ts";
-import { guardedClock } from "./guarded-clock.ts";
 import { createInformers, type Informers } from "./informers.ts";
 import { createLeftOutNotices, evaluatedKinds } from "./left-out-notices.ts";
 
@@ -167,4 +166,28 @@ function metricsOf(
   });
   const source = { decisions, objects, wlas, holds: coordination.owns, clock };
   return createMetricsPages(registry, [telemetry.desiredSlices, () => objectSlices(objectMetrics, source)]);
+}
+
+/** The same clock, on which an exception in a timer is counted and logged: it ends neither the process nor the others. */
+export function guardedClock(
+  clock: Clock,
+  { registry, log }: { readonly registry: Registry; readonly log: Pick<Logger, "error"> },
+): Clock {
+  const crashed = new Counter({
+    name: "plimsoll_crashed_timers_total",
+    help: "Timers that threw an unexpected exception.",
+    registers: [registry],
+  });
+  return {
+    ...clock,
+    after: (delayMs, run) =>
+      clock.after(delayMs, () => {
+        try {
+          run();
+        } catch (error) {
+          crashed.inc();
+          log.error({ err: error }, "a timer crashed; other timers are not affected");
+        }
+      }),
+  };
 }

@@ -1,7 +1,7 @@
 import { manualClock } from "@plimsoll/component-base/testing";
 import { Registry } from "prom-client";
 import { expect, test } from "vitest";
-import { guardedClock } from "../../src/app/guarded-clock.ts";
+import { guardedClock } from "../../src/app/app.ts";
 
 function world() {
   const manual = manualClock(1_800_000_000_000);

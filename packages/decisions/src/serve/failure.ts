@@ -36,9 +36,3 @@ export class RequestError extends Error {
     return new RequestError({ code: 400, reason: "BadRequest", message });
   }
 }
-
-/** The value. @throws RequestError in place of a failure. */
-export function orThrow<T extends object>(value: T | Failure): T {
-  if ("reason" in value && "code" in value) throw new RequestError(value);
-  return value;
-}

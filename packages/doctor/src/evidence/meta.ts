@@ -87,7 +87,6 @@ export interface Condition {
   readonly message: string;
   /** When its status changed last. */
   readonly sinceMs: number | undefined;
-  readonly updatedMs: number | undefined;
 }
 
 export function conditionOf(object: unknown, type: string): Condition | undefined {
@@ -98,7 +97,6 @@ export function conditionOf(object: unknown, type: string): Condition | undefine
     reason: textOf(found["reason"]),
     message: textOf(found["message"]),
     sinceMs: instantMs(found["lastTransitionTime"]),
-    updatedMs: instantMs(found["lastUpdateTime"]),
   };
 }
 

@@ -57,7 +57,7 @@ function isFaulty(rule: CheckedRule): boolean {
 function bookOf({ namespace, decided }: CheckedRule): ReturnType<typeof knownOfConfined> {
   if (decided.type === "refused") return { mistakes: [], whyEmpty: undefined };
   const { query, object } = decided.rule;
-  return knownOfConfined({ query, namespace, hasPods: object?.info.resource === "pods" });
+  return knownOfConfined({ query, namespace }, object?.info.resource === "pods");
 }
 
 function isNamed(value: object): value is KubeObject {

@@ -1,5 +1,4 @@
 // Converts between local time and UTC.
-import { memoize } from "./memoize.ts";
 
 /** What to add to UTC for local time at an instant, in milliseconds; injected, as zones are data. */
 export type ZoneOffset = (instantMs: number) => number;
@@ -66,5 +65,18 @@ export function sampledOffset(offsetMs: ZoneOffset, stretchMs: number, maxSample
     const stretch = Math.floor(instantMs / stretchMs);
     const start = startOf(stretch);
     return startOf(stretch + 1) === start ? start : offsetMs(instantMs);
+  };
+}
+
+/** The same function, which computes each result once; it forgets all of them when they would be more than `maxResults`. */
+export function memoize<V>(compute: (key: number) => V, maxResults: number): (key: number) => V {
+  const known = new Map<number, V>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const result = compute(key);
+    if (known.size >= maxResults) known.clear();
+    known.set(key, result);
+    return result;
   };
 }

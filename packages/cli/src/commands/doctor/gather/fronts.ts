@@ -178,6 +178,6 @@ function mayDescribe({ resources: { overrides, template } }: CompiledRule, kind:
 export function metricRuleNote(rule: Fields): readonly MetricRuleNote[] {
   const [namespace, name] = [namespaceOf(rule), nameOf(rule)];
   const query = textOf(at(rule, "status", "query"));
-  const note = knownOfConfined({ query, namespace, hasPods: at(rule, "spec", "type") === "Pods" });
+  const note = knownOfConfined({ query, namespace }, at(rule, "spec", "type") === "Pods");
   return note.mistakes.length === 0 && note.whyEmpty === undefined ? [] : [{ namespace, name, ...note }];
 }
