@@ -94,6 +94,8 @@ export interface RowMetric {
   /** Such as "34%", a total, or a quantity with "each". */
   readonly value: string | null;
   readonly target: string | null;
+  /** Its quantities are bytes. */
+  readonly isBytes?: true;
   readonly ratio: JsonFloat | null;
   readonly replicas?: number;
   /** Reason of the condition that the failed metric leads to. */

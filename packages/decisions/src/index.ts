@@ -3,5 +3,5 @@ export * from "./documents.ts";
 export { createEventParser, type ServerEvent } from "./read/events.ts";
 export { deletedFrom, itemsOf, loggedFrom, rowFrom, shadowItemFrom } from "./read/wire.ts";
 export type { DecisionReader, DecisionsQuery, StreamQuery } from "./reader.ts";
-export { boundsOf, failureText, rowOf } from "./summary/row.ts";
+export { boundsOf, failureText, rowOf, unitOf } from "./summary/row.ts";
 export { countsOf, isProblem, keyOf, problemOf, ratioOf, severity } from "./summary/state.ts";

@@ -4,7 +4,7 @@ import { defaultHpa } from "@plimsoll/core/api";
 import { metricName, metricSource } from "@plimsoll/core/internal/objects";
 import { plainQuantity } from "@plimsoll/core/internal/values";
 import { asDecided } from "@plimsoll/core/queries";
-import type { RowMetric } from "@plimsoll/decisions";
+import { type RowMetric, unitOf } from "@plimsoll/decisions";
 import type { ServedObject } from "@plimsoll/observe";
 
 /** No arithmetic: counts and conditions as they stand there. */
@@ -71,8 +71,10 @@ export function statusMetrics(served: ServedObject | undefined): readonly RowMet
     const target = targetOf(metric);
     const ratio = ratioOf(value, target);
     const reason = failure?.reason ?? "";
+    const name = metricName(metric) ?? metric.type;
     return {
-      name: metricName(metric) ?? metric.type,
+      name,
+      ...unitOf({ type: metric.type, name }),
       value: value ?? null,
       target: target === undefined ? null : target.isEach ? `${target.text} each` : target.text,
       ratio: ratio ?? null,

@@ -3,14 +3,10 @@ import type { MetricTrace } from "@plimsoll/core";
 import { plainBytes, plainQuantity, showRatio } from "@plimsoll/core/internal/values";
 import { notKnown } from "./table.ts";
 
-/** "90500m each" is "90.5 each", and "536870912 each" of the resource memory is "512Mi each". */
-export function shownQuantity(
-  text: string | null | undefined,
-  { type, name }: { readonly type: string; readonly name: string } = { type: "", name: "" },
-): string {
+/** "90500m each" is "90.5 each", and "536870912 each" in bytes is "512Mi each". */
+export function shownQuantity(text: string | null | undefined, isBytes = false): string {
   if (text == null) return notKnown;
   const [quantity = "", ...rest] = text.split(" ");
-  const isBytes = name === "memory" && type.endsWith("Resource");
   const plain = isBytes ? plainBytes(quantity) : plainQuantity(quantity);
   return [plain, ...rest].join(" ");
 }

@@ -14,3 +14,17 @@ test("a WorkloadAutoscaler with schedules alone has no metric, an HPA without me
     { name: "cpu", value: null, target: "80%", ratio: null },
   ]);
 });
+
+test("only the resource memory is in bytes", () => {
+  const { spec, ...object } = served("autoscaling/v2", "HorizontalPodAutoscaler");
+  const target = { type: "AverageValue", averageValue: "512Mi" };
+  const metrics = [
+    { type: "Resource", resource: { name: "memory", target } },
+    { type: "External", external: { metric: { name: "memory" }, target } },
+  ];
+  const found = statusMetrics({ ...object, spec: { ...spec, metrics } });
+  expect(found.map(({ name, isBytes }) => [name, isBytes])).toEqual([
+    ["memory", true],
+    ["memory", undefined],
+  ]);
+});

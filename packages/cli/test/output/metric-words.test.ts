@@ -1,3 +1,4 @@
+import { unitOf } from "@plimsoll/decisions";
 import { expect, test } from "vitest";
 import { shownQuantity } from "../../src/output/metric-words.ts";
 
@@ -8,5 +9,5 @@ test.each([
   ["External", "memory", "536870912 each"],
   ["Resource", "hugepages", "536870912 each"],
 ])("a quantity of the %s metric %s", (type, name, shown) => {
-  expect(shownQuantity("536870912 each", { type, name })).toBe(shown);
+  expect(shownQuantity("536870912 each", unitOf({ type, name }).isBytes)).toBe(shown);
 });

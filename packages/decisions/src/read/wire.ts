@@ -82,12 +82,13 @@ function resourceOf(value: unknown): Resource | undefined {
 }
 
 function metricFrom(value: unknown): RowMetric {
-  const { name, value: measured, target, ratio, replicas, error } = fieldsOf(value);
+  const { name, value: measured, target, isBytes, ratio, replicas, error } = fieldsOf(value);
   return {
     name: textOf(name),
     value: nullable(optionalText(measured)),
     target: nullable(optionalText(target)),
     ratio: typeof ratio === "number" ? ratio : null,
+    ...(isBytes === true ? { isBytes } : {}),
     ...(typeof replicas === "number" ? { replicas } : {}),
     ...(typeof error === "string" ? { error } : {}),
   };

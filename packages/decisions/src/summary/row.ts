@@ -71,10 +71,16 @@ function rowMetric(row: MetricRow, spec: MetricSpec | undefined): RowMetric {
     name: (spec && metricName(spec)) || row.name,
     value: value ?? null,
     target: target ?? null,
+    ...unitOf(row),
     ratio: ratio ?? null,
     ...(replicas === undefined ? {} : { replicas }),
     ...(error === undefined ? {} : { error: error.reason }),
   };
+}
+
+/** Only the resource memory is in bytes: another metric of that name has a unit of its own. */
+export function unitOf({ type, name }: Pick<MetricRow, "type" | "name">): Pick<RowMetric, "isBytes"> {
+  return name === "memory" && type.endsWith("Resource") ? { isBytes: true } : {};
 }
 
 /** What a table says beside the columns: who else writes the object, or why nothing was decided. */

@@ -1,5 +1,6 @@
 // The explanation as Markdown, for tickets.
 import { explain, metricRows, stepLines } from "@plimsoll/core";
+import { unitOf } from "@plimsoll/decisions";
 import type { WithDecision } from "../../decisions/source.ts";
 import { shownQuantity } from "../../output/metric-words.ts";
 import { plainStyle } from "../../output/style.ts";
@@ -31,8 +32,8 @@ function metricBlock({ decision }: WithDecision): string {
   if (metrics.length === 0) return "";
   const rows = metrics.map((row) => [
     row.label,
-    shownQuantity(row.value, row),
-    shownQuantity(row.target, row),
+    shownQuantity(row.value, unitOf(row).isBytes),
+    shownQuantity(row.target, unitOf(row).isBytes),
     row.ratioText ?? "—",
     row.replicas === undefined ? "—" : String(row.replicas),
     row.decides ? "decides" : (row.error?.reason ?? ""),

@@ -28,7 +28,7 @@ export function remedyOf(explained: Explained, nowMs: number): Remedy | undefine
   const row = rowOf(explained);
   const failure = failureOf(explained);
   if (failure !== undefined) return failureRemedy(failure, object);
-  return heldRemedies[row.heldBy]?.({ row, decision: explained.decision, object, nowMs });
+  return heldRemedies[row.heldBy]?.({ ...explained, row, nowMs });
 }
 
 /** Removing the field from a manifest can set 1 replica once: the doctor knows the way for each client. */
@@ -51,9 +51,8 @@ function isPaused({ mode, served }: Explained): boolean {
   return mode === "paused" || isSo === true;
 }
 
-interface Held {
+interface Held extends Pick<Explained, "decision" | "served"> {
   readonly row: SummaryRow;
-  readonly decision: Decision | undefined;
   readonly object: Target;
   readonly nowMs: number;
 }
@@ -100,7 +99,15 @@ const heldRemedies: HeldRemedies = {
     // Whoever writes the object chooses these names, and somebody pastes the command.
     fix: `kubectl scale --replicas=1 ${shellWord(targetText(object))} -n ${shellWord(object.namespace)}`,
   }),
-  selector: () => ({ fix: "change the selector of one target, so that no pod has two autoscalers" }),
+  selector({ decision, served, object }) {
+    const condition = served?.status?.conditions?.find(({ type }) => type === "ScalingActive");
+    const isAmbiguous = (stepOf(decision, "selector")?.reason ?? condition?.reason) === "AmbiguousSelector";
+    return {
+      fix: isAmbiguous
+        ? "change the selector of one target, so that no pod has two autoscalers"
+        : `let labelSelectorPath in the CRD of ${object.target.kind} name a status string with the pods' label selector`,
+    };
+  },
 };
 
 type TraceStep = Decision["trace"][number];

@@ -1,5 +1,6 @@
 // An explanation for a terminal.
 import { explain, type MetricRow, metricRows, stepLines, summarize } from "@plimsoll/core";
+import { unitOf } from "@plimsoll/decisions";
 import type { Explained, WithDecision } from "../../decisions/source.ts";
 import { shownQuantity } from "../../output/metric-words.ts";
 import type { Style } from "../../output/style.ts";
@@ -108,7 +109,8 @@ function lastLines(
 ): readonly string[] {
   const compared = comparisonLines(explained, nowMs);
   const assumed = explained.source === "recomputed" ? assumptionLines(explained, detail !== "short") : [];
-  const problem = unsaidProblem(explained, sentence);
+  // The first line of a decision always has the reason of a failure.
+  const problem = unsaidProblem(explained, sentence, true);
   const found = [...(problem === undefined ? [] : [`Problem: ${problem}.`]), ...findingsText(explained)];
   if (explained.source !== "recorded") return [...compared, ...assumed, ...found];
   const [first, ...rest] = compared;
@@ -138,8 +140,8 @@ const columns: readonly Column<MetricRow>[] = [
     minWidth: 28,
     shrinksTo: 14,
   },
-  { heading: "VALUE", cell: (row) => shownQuantity(row.value, row), minWidth: 6 },
-  { heading: "TARGET", cell: (row) => shownQuantity(row.target, row), minWidth: 6 },
+  { heading: "VALUE", cell: (row) => shownQuantity(row.value, unitOf(row).isBytes), minWidth: 6 },
+  { heading: "TARGET", cell: (row) => shownQuantity(row.target, unitOf(row).isBytes), minWidth: 6 },
   { heading: "RATIO", cell: ({ ratioText = notApplicable }) => ratioText },
   {
     heading: "PROPOSED",

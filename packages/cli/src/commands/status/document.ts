@@ -35,6 +35,7 @@ export interface SummaryMetric {
   readonly value?: string;
   readonly target?: string;
   readonly ratio?: number;
+  readonly isBytes?: true;
   readonly replicas?: number;
   readonly error?: string;
 }

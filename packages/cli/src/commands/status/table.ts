@@ -86,11 +86,10 @@ const wideRest = (writers: ColumnOptions["writers"]): readonly Column<SummaryRow
     heading: "METRICS",
     cell: ({ metrics }) =>
       metrics
-        .map(({ name, value, target }) => {
-          // A row of the summary does not have the type.
-          const metric = { type: "Resource", name };
-          return `${name} ${shownQuantity(value, metric)}/${shownQuantity(target, metric)}`;
-        })
+        .map(
+          ({ name, value, target, isBytes }) =>
+            `${name} ${shownQuantity(value, isBytes)}/${shownQuantity(target, isBytes)}`,
+        )
         .join(", ") || notApplicable,
     shrinksTo: 12,
   },

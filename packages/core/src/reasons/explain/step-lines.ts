@@ -125,7 +125,7 @@ const liners: Liners = {
       "combine",
       result === undefined
         ? (combineFailures[outcome] ?? outcome)
-        : `${result}, the highest of ${proposals.length}, by metric ${(winner ?? 0) + 1}`,
+        : `metric ${(winner ?? 0) + 1} calls for ${result}${proposals.length > 1 ? `, the highest of ${proposals.length}` : ""}`,
     ],
   ],
   stabilize: (step, clock) => [["stabilize", stabilizeText(step, clock)]],
