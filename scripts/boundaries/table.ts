@@ -307,6 +307,3 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   esbuild: ["release"],
   "@cyclonedx/cyclonedx-esbuild": ["release"],
 };
-
-/** Circles of files that stand until the named work has landed: how many a package may have. It must be empty in the end. */
-export const circlesLeft: Readonly<Record<string, number>> = {};

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { diagnose, rules } from "../src/index.ts";
 import { cases } from "./cases/cases.ts";
-import { fixes, notMechanical } from "./fixes.ts";
+import { fixes, notMechanical } from "./fixes/fixes.ts";
 import { evidenceOf, examine, said, type World } from "./world.ts";
 
 test("each rule has advice that is applied here, or a reason why nothing can be", () => {

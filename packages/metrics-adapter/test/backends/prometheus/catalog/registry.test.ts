@@ -54,26 +54,6 @@ test("Prometheus down at the start: unready with the reason, 503 for requests, a
   expect(podMetrics()).toEqual(["first", "second"]);
 });
 
-test("retries come further apart while everything fails, and are logged at most once a minute", async () => {
-  let asked = 0;
-  const discover = () => {
-    asked += 1;
-    return failure(500, "internal", `no. ${asked}`);
-  };
-  harness = await startHarness({ rules, series, waits: false, discover });
-  const failures = () => Number(/no[.] (\d+)/.exec(harness.engine.readiness().message)?.[1] ?? -1) / 2 + 0.5;
-  const logged = () =>
-    harness.log.filter(({ message }) => message === "discovery failed for a rule").length / 2;
-  await waitFor(() => failures() === 1);
-  for (const [at, waitMs] of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
-    await harness.clock.advance(waitMs - 1);
-    expect(failures()).toBe(at + 1);
-    await harness.clock.advance(1);
-    await waitFor(() => failures() === at + 2);
-    expect(logged()).toBe(at < 5 ? 1 : 2);
-  }
-});
-
 test("a rule that fails keeps what was known of it, and harms no other", async () => {
   await start();
   expect(podMetrics()).toEqual(["first", "second"]);

@@ -1,4 +1,5 @@
-// What a relist costs: nothing is made again when the series are the same.
+// What a relist costs: nothing is made again when the series are the same. And when one that fails is tried again.
+import { failure } from "@plimsoll/prometheus/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { discovery, startHarness, waitFor } from "../harness.ts";
 
@@ -42,4 +43,33 @@ test("a relist that finds the same series keeps the lists, and one that finds ot
   await relist(seriesOf(11));
   await waitFor(() => lists()[1]?.length === (external?.length ?? 0) + 1);
   expect(lists()[0]?.length).toBeGreaterThan(custom?.length ?? 0);
+});
+
+const one = (series: string) =>
+  `- {seriesQuery: ${series}, resources: {overrides: {namespace: {resource: namespace}, pod: {resource: pod}}}}`;
+
+test("retries come further apart while everything fails, and are logged at most once a minute", async () => {
+  let asked = 0;
+  const discover = () => {
+    asked += 1;
+    return failure(500, "internal", `no. ${asked}`);
+  };
+  const harness = await startHarness({
+    rules: `rules:\n${one("single")}\n${one("other")}\n`,
+    series: seriesOf(1),
+    waits: false,
+    discover,
+  });
+  onTestFinished(() => harness.stop());
+  const failures = () => Number(/no[.] (\d+)/.exec(harness.engine.readiness().message)?.[1] ?? -1) / 2 + 0.5;
+  const logged = () =>
+    harness.log.filter(({ message }) => message === "discovery failed for a rule").length / 2;
+  await waitFor(() => failures() === 1);
+  for (const [at, waitMs] of [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000].entries()) {
+    await harness.clock.advance(waitMs - 1);
+    expect(failures()).toBe(at + 1);
+    await harness.clock.advance(1);
+    await waitFor(() => failures() === at + 2);
+    expect(logged()).toBe(at < 5 ? 1 : 2);
+  }
 });
