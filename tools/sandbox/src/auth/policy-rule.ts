@@ -129,22 +129,22 @@ function resourceCovered(owned: readonly string[], resource: string): boolean {
   return slash >= 0 && owned.includes(`*/${resource.slice(slash + 1)}`);
 }
 
-/** What is missing, a line for each resource, in the API server's words. */
+/** What is missing, a line for each resource, in the API server's words: a verb that two rules ask for is there twice. */
 export function describeRules(rules: readonly PolicyRule[]): readonly string[] {
   const texts = new Set<string>();
-  const verbsOf = new Map<string, { readonly rule: PolicyRule; readonly verbs: Set<string> }>();
+  const verbsOf = new Map<string, { readonly rule: PolicyRule; readonly verbs: string[] }>();
   for (const rule of rules) {
     // Paths are not put together.
     if (rule.nonResourceURLs.length > 0) texts.add(shortText(rule));
     else {
       const one = getOrAdd(verbsOf, JSON.stringify({ ...rule, verbs: [] }), () => ({
         rule,
-        verbs: new Set<string>(),
+        verbs: [] as string[],
       }));
-      for (const verb of rule.verbs) one.verbs.add(verb);
+      one.verbs.push(...rule.verbs);
     }
   }
-  for (const { rule, verbs } of verbsOf.values()) texts.add(shortText({ ...rule, verbs: [...verbs] }));
+  for (const { rule, verbs } of verbsOf.values()) texts.add(shortText({ ...rule, verbs }));
   return [...texts].sort();
 }
 
