@@ -66,6 +66,15 @@ export const tasks: Readonly<Record<string, Task>> = {
     ),
     part: { args: "--corpus --cases 5000 --seed 1", besideNext },
   },
+  "live-oracle": {
+    ...task(
+      "live queries answer as Prometheus' engine does",
+      "node packages/conformance/src/oracle/live/main.ts",
+      "",
+      1,
+    ),
+    part: { args: "--cases 20000 --seed 1", besideNext },
+  },
   storm: {
     shows: "invariants of the control loop hold in simulated clusters, with faults drawn from seeds",
     minutes: 3,

@@ -87,6 +87,11 @@ export const rows: readonly Row[] = [
     ],
   },
   {
+    name: "live",
+    what: "live metrics: PromQL over a short window in memory, evaluated as Prometheus does",
+    mayImport: ["prometheus", "component-base", "core/internal/values", "core/duration", "core/redact"],
+  },
+  {
     name: "federation",
     what: "other metrics adapters behind our APIService: which one owns a request, and handing it on",
     // The reader of documents with places, and patterns in linear time, are those of the rules.
@@ -202,7 +207,7 @@ export const rows: readonly Row[] = [
   {
     name: "conformance",
     what: "vectors and their runner, and the oracle of the upstream controller",
-    mayImport: ["core", "prometheus", "rules"],
+    mayImport: ["core", "prometheus", "rules", "live"],
   },
   {
     name: "testbed",
@@ -297,7 +302,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
   "ical.js": ["calendars"],
   "pure-rand": ["simulator"],
   express: ["metrics-adapter", "autoscaler"],
-  re2js: ["rules", "prometheus"],
+  re2js: ["rules", "prometheus", "live"],
   preact: ["console", "site"],
   "@preact/signals": ["console"],
   uplot: ["console"],

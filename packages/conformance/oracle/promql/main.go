@@ -1,6 +1,6 @@
 // Command promql says what the real parsers of PromQL make of queries that @plimsoll/prometheus has rewritten. It reads
-// one request on each line, and writes one response for each: random queries, the queries of a module's own tests, or
-// verdicts about rewritten queries.
+// one request on each line, and writes one response for each: random queries, the queries of a module's own tests,
+// verdicts about rewritten queries, or what the real engine makes of queries over given samples.
 package main
 
 import (
@@ -22,11 +22,14 @@ type request struct {
 	Corpus string `json:"corpus"`
 	// Rewritten queries to check.
 	Check *checkRequest `json:"check"`
+	// Queries to evaluate.
+	Evaluate *evaluateRequest `json:"evaluate"`
 }
 
 type response struct {
 	Queries  []string  `json:"queries,omitempty"`
 	Verdicts []verdict `json:"verdicts,omitempty"`
+	Results  []outcome `json:"results,omitempty"`
 }
 
 func main() {
@@ -75,6 +78,9 @@ func answer(asked request) (response, error) {
 		return response{Queries: queries}, err
 	case asked.Check != nil:
 		return response{Verdicts: check(*asked.Check)}, nil
+	case asked.Evaluate != nil:
+		results, err := evaluateAll(*asked.Evaluate)
+		return response{Results: results}, err
 	}
 	return response{}, errors.New("an empty request")
 }
