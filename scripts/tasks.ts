@@ -118,6 +118,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   "bench-backtest": task("the cost of a backtest", "node tools/bench/src/backtest/main.ts", real),
   "bench-tune": task("the cost of a search", "node tools/bench/src/tune/main.ts"),
   "bench-tune-accuracy": task("what a search finds", "node tools/bench/src/tune-accuracy/main.ts"),
+  "bench-live": task("the cost of live metrics", "node tools/bench/src/live/main.ts"),
   "bench-console": task("the cost of the page", "node tools/bench/src/console/main.ts", "--optional", 2),
   pictures: task("takes the pictures of docs/images", "node tools/e2e/pictures/main.ts", all, 4),
   house: task("figures of the tree and their goals", "node scripts/house.ts"),

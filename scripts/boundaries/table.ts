@@ -254,6 +254,7 @@ export const rows: readonly Row[] = [
       "kube",
       "component-base",
       "prometheus",
+      "live",
       "rules",
       "observe",
       "simulator",

@@ -1,4 +1,5 @@
 // histogram_quantile over classic histograms: series with the label `le`.
+import { readFloat } from "../float.ts";
 import { type LabelSet, memoized, valueOf, without, withoutName } from "../labels.ts";
 import type { Row, Run } from "./plan.ts";
 import { type Bucket, bucketQuantile } from "./quantile.ts";
@@ -34,17 +35,4 @@ export function histogramQuantile(): (run: Run, q: number, rows: readonly Row[])
     }));
     return checked(run, results);
   };
-}
-
-const FLOAT = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|(?<word>inf|infinity|nan))$/i;
-
-/** As Go reads decimal numbers. Undefined when it is not a number, or too large for one. */
-function readFloat(text: string): number | undefined {
-  const found = FLOAT.exec(text);
-  if (found === null) return undefined;
-  const word = found.groups?.["word"]?.toLowerCase();
-  if (word === "nan") return Number.NaN;
-  if (word !== undefined) return text.startsWith("-") ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-  const value = Number(text);
-  return Number.isFinite(value) ? value : undefined;
 }

@@ -1,0 +1,207 @@
+// Reads the series that selectors want out of what a pod exposes, as Prometheus would store them.
+//
+// No library fits: parse-prometheus-text-format and its kin read whole texts into objects, every line of them, without
+// bounds, and know neither OpenMetrics nor names in quotes. Here most of the bytes are only searched for line breaks.
+import { isUtf8 } from "node:buffer";
+import type { Selector } from "../evaluate/plan.ts";
+import { type LabelSet, labelSet, nameLabel } from "../labels.ts";
+import { endOfSeries, type Format, type MetricType, readSeries, readValue, type SeriesText } from "./line.ts";
+import { createLineCutter } from "./lines.ts";
+import { wantedLines } from "./wanted.ts";
+
+/** What one exposition may have. Defaults in brackets. */
+export interface ExpositionLimits {
+  /** [16777216] */
+  readonly bytes: number;
+  /** Of one line [65536]. */
+  readonly lineBytes: number;
+  /** Of one wanted series, without those of the target [64]. */
+  readonly labels: number;
+  /** Of the metrics that selectors name, wanted or not [10000]. */
+  readonly series: number;
+}
+
+const defaults: ExpositionLimits = { bytes: 16_777_216, lineBytes: 65_536, labels: 64, series: 10_000 };
+
+export interface ExpositionOptions {
+  /** Those of every query that asks about the target. */
+  readonly selectors: readonly Selector[];
+  /** Labels that every series gets. One of its own that has the same name becomes `exported_…`, as with Prometheus. */
+  readonly targetLabels: readonly (readonly [name: string, value: string])[];
+  readonly limits?: Partial<ExpositionLimits>;
+}
+
+export interface ScrapedSample {
+  /** The same object in every scrape of a reader that has the series. */
+  readonly labels: LabelSet;
+  readonly value: number;
+  /** The time that the target wrote, in milliseconds since 1970; undefined: it is that of the scrape. */
+  readonly atMs: number | undefined;
+}
+
+/** The wanted samples; or why the scrape counts as failed, without anything that is secret. */
+export type Scraped =
+  | { readonly ok: true; readonly samples: readonly ScrapedSample[] }
+  | { readonly ok: false; readonly message: string };
+
+/** One exposition, in chunks. */
+export interface Exposition {
+  /** False: nothing more is read, so that the response can be dropped. */
+  push(chunk: Uint8Array): boolean;
+  /** Never throws. */
+  end(): Scraped;
+}
+
+/** For one target; it remembers the series of the last scrape. */
+export interface ExpositionReader {
+  start(format: Format): Exposition;
+}
+
+/** What is known of a series by the bytes of its line. */
+interface KnownSeries {
+  /** Undefined when no selector matches. */
+  readonly labels: LabelSet | undefined;
+}
+
+/**
+ * A line of a wanted metric that Prometheus would not read makes the scrape fail, as with Prometheus. Lines of other
+ * metrics are not looked at, so a mistake in them goes unnoticed.
+ */
+export function createExpositionReader(options: ExpositionOptions): ExpositionReader {
+  const limits = { ...defaults, ...options.limits };
+  const isWanted = wantedLines(options.selectors);
+  let before: ReadonlyMap<string, KnownSeries> = new Map();
+  return {
+    start(format) {
+      const known = new Map<string, KnownSeries>();
+      const scrape: Scrape = {
+        format,
+        type: "other",
+        samples: [],
+        seriesRead: 0,
+        problem: undefined,
+        isEnded: false,
+      };
+      const seriesOf = (text: string): KnownSeries | undefined => {
+        const key = `${scrape.type} ${text}`;
+        const found = known.get(key) ?? before.get(key) ?? read(text, scrape, { ...options, limits });
+        if (found !== undefined) known.set(key, found);
+        return found;
+      };
+      const lines = createLineCutter(limits.lineBytes, (bytes, from, to) => {
+        scrape.problem ??= lineProblem(scrape, bytes, from, to);
+        if (scrape.problem === undefined && isWanted(bytes, from, to))
+          scrape.problem = addSample(scrape, decoded(bytes, from, to), seriesOf, limits);
+        return scrape.problem === undefined;
+      });
+      let bytes = 0;
+      return {
+        push(chunk) {
+          bytes += chunk.length;
+          if (bytes > limits.bytes) scrape.problem ??= `the response is larger than ${limits.bytes} bytes`;
+          if (scrape.problem === undefined && !lines.push(chunk))
+            scrape.problem ??= `a line is longer than ${limits.lineBytes} bytes`;
+          return scrape.problem === undefined;
+        },
+        end() {
+          if (scrape.problem === undefined) lines.end();
+          before = known;
+          const isCut = format === "openmetrics" && !scrape.isEnded;
+          const message = scrape.problem ?? (isCut ? "the response does not end with # EOF" : undefined);
+          return message === undefined ? { ok: true, samples: scrape.samples } : { ok: false, message };
+        },
+      };
+    },
+  };
+}
+
+interface Scrape {
+  readonly format: Format;
+  /** Of the last `# TYPE`. */
+  type: MetricType;
+  readonly samples: ScrapedSample[];
+  seriesRead: number;
+  problem: string | undefined;
+  /** After `# EOF`. */
+  isEnded: boolean;
+}
+
+const HASH = 35;
+/** Enough of a comment to know what it is: help is long. */
+const COMMENT_START = 16;
+
+/** Follows the lines that are no series. */
+function lineProblem(scrape: Scrape, bytes: Buffer, from: number, to: number): string | undefined {
+  if (scrape.isEnded) return "there is data after # EOF";
+  if (bytes[from] !== HASH) return undefined;
+  const start = bytes.toString("latin1", from, Math.min(to, from + COMMENT_START));
+  if (scrape.format === "openmetrics" && start === "# EOF") scrape.isEnded = true;
+  if (/^#[ \t]+TYPE[ \t]/.test(start)) scrape.type = typeOf(bytes.toString("latin1", from, to));
+  return undefined;
+}
+
+function typeOf(comment: string): MetricType {
+  const type = /[ \t](histogram|summary)$/.exec(comment)?.[1];
+  return type === "histogram" || type === "summary" ? type : "other";
+}
+
+/** Undefined when it is not UTF-8. */
+function decoded(bytes: Buffer, from: number, to: number): string | undefined {
+  return isUtf8(bytes.subarray(from, to)) ? bytes.toString("utf8", from, to) : undefined;
+}
+
+function addSample(
+  scrape: Scrape,
+  line: string | undefined,
+  seriesOf: (text: string) => KnownSeries | undefined,
+  { series, labels }: ExpositionLimits,
+): string | undefined {
+  if (line === undefined) return "a line is not UTF-8";
+  const end = endOfSeries(line);
+  const known = end < 0 ? undefined : seriesOf(line.slice(0, end));
+  if (known === undefined) return `cannot read the line ${shown(line)}, or it has more than ${labels} labels`;
+  const read = readValue(line, end, scrape.format);
+  if (read === undefined) return `cannot read the value of ${shown(line)}`;
+  scrape.seriesRead += 1;
+  if (scrape.seriesRead > series) return `the metrics that queries ask for have more than ${series} series`;
+  if (known.labels !== undefined) scrape.samples.push({ labels: known.labels, ...read });
+  return undefined;
+}
+
+const SHOWN = 80;
+
+function shown(line: string): string {
+  return JSON.stringify(line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line);
+}
+
+function read(
+  text: string,
+  { format, type }: Scrape,
+  {
+    selectors,
+    targetLabels,
+    limits,
+  }: Required<Omit<ExpositionOptions, "limits">> & { readonly limits: ExpositionLimits },
+): KnownSeries | undefined {
+  const found = readSeries(text, format, type);
+  if (found === undefined || found.labels.length > limits.labels) return undefined;
+  const labels = withTarget(found, targetLabels);
+  return { labels: selectors.some((selector) => selector.matches(labels)) ? labels : undefined };
+}
+
+/** @upstream prometheus/prometheus scrape/scrape.go#mutateSampleLabels */
+function withTarget({ name, labels }: SeriesText, target: ExpositionOptions["targetLabels"]): LabelSet {
+  const all = new Map<string, string>([[nameLabel, name], ...labels]);
+  const conflicts: [string, string][] = [];
+  for (const [label, value] of target) {
+    const exposed = all.get(label) ?? "";
+    if (exposed !== "") conflicts.push([label, exposed]);
+    all.set(label, value);
+  }
+  for (const [label, value] of conflicts.sort(([a], [b]) => a.length - b.length)) {
+    let renamed = `exported_${label}`;
+    while ((all.get(renamed) ?? "") !== "") renamed = `exported_${renamed}`;
+    all.set(renamed, value);
+  }
+  return labelSet(all);
+}
