@@ -73,7 +73,7 @@ export const tasks: Readonly<Record<string, Task>> = {
       "",
       1,
     ),
-    part: { args: "--cases 20000 --seed 1", besideNext },
+    part: { args: "--cases 20000 --seed 1" },
   },
   storm: {
     shows: "invariants of the control loop hold in simulated clusters, with faults drawn from seeds",

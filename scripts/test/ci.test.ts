@@ -66,7 +66,8 @@ test("a part that needs one core runs at the same time as the next one, when tha
     ["e2e"],
     ["console-tests", "docs-tests", "verify"],
     ["demo", "bench", "oracle"],
-    ["promql", "storm", "faults"],
+    ["promql", "live-oracle"],
+    ["storm", "faults"],
     ["hostile"],
     ["cluster"],
   ]);
@@ -75,14 +76,17 @@ test("a part that needs one core runs at the same time as the next one, when tha
 });
 
 test("what is drawn is drawn from a fixed seed", () => {
-  const seeds = choose(["test", "oracle", "promql", "storm"]).map(({ name, args, environment }) => [
-    name,
-    environment?.["PROPERTY_SEED"] ?? args[args.indexOf("--seed") + 1],
-  ]);
+  const seeds = choose(["test", "oracle", "promql", "live-oracle", "storm"]).map(
+    ({ name, args, environment }) => [
+      name,
+      environment?.["PROPERTY_SEED"] ?? args[args.indexOf("--seed") + 1],
+    ],
+  );
   expect(seeds).toEqual([
     ["test", "1"],
     ["oracle", "1"],
     ["promql", "1"],
+    ["live-oracle", "1"],
     ["storm", "1"],
   ]);
 });
