@@ -29,15 +29,21 @@ const pod = {
   metadata: { ...metadata, deletionTimestamp: "2026-01-02T03:04:05Z" },
   spec: {
     containers: [
-      { name: "main", resources: { requests: { cpu: "100m", "nvidia.com/gpu": "1" } } },
+      {
+        name: "main",
+        ports: [{ name: "metrics", containerPort: 8080 }, { containerPort: 9090 }],
+        resources: { requests: { cpu: "100m", "nvidia.com/gpu": "1" } },
+      },
       { name: "bare", resources: {} },
     ],
     initContainers: [{ name: "first", restartPolicy: "Always", resources: { requests: { memory: "64Mi" } } }],
+    hostNetwork: true,
     resources: { requests: { cpu: "1" } },
     overhead: { memory: "16Mi" },
   },
   status: {
     phase: "Running",
+    podIP: "10.244.1.7",
     startTime: "2026-01-01T00:00:01Z",
     conditions: [
       { type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:00:09Z" },

@@ -9,11 +9,28 @@ export interface ObservedObject extends KubeObject {
   readonly phase: string | undefined;
   /** The names of a pod's containers that should have usage: neither init containers that end, nor those that do not run. */
   readonly running: readonly string[] | undefined;
+  /** Where a pod can be scraped; undefined without an address or declared ports. */
+  readonly endpoint: PodEndpoint | undefined;
+}
+
+export interface PodEndpoint {
+  readonly ip: string;
+  /** Its address is its node's. */
+  readonly isOfNode: boolean;
+  /** Declared ports by container. */
+  readonly ports: readonly ContainerPort[];
+}
+
+export interface ContainerPort {
+  readonly container: string;
+  readonly name: string | undefined;
+  readonly number: number;
 }
 
 /** Cuts an object down on arrival: names and labels select, a pod's phase and containers say what runs. */
 export function projectObject(raw: KubeObject): ObservedObject {
   const { name, namespace, uid, labels, resourceVersion } = raw.metadata;
+  const spec = fieldsOf("spec" in raw ? raw.spec : undefined);
   const status = fieldsOf("status" in raw ? raw.status : undefined);
   return {
     metadata: {
@@ -24,7 +41,8 @@ export function projectObject(raw: KubeObject): ObservedObject {
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
     phase: textOf(status["phase"]) || undefined,
-    running: runningContainers(fieldsOf("spec" in raw ? raw.spec : undefined), status),
+    running: runningContainers(spec, status),
+    endpoint: endpointOf(spec, status),
   };
 }
 
@@ -39,6 +57,19 @@ function runningContainers(spec: Fields, status: Fields): readonly string[] | un
   return [...fieldsIn(spec["containers"]), ...sidecars]
     .map(({ name }) => textOf(name))
     .filter((name) => !stopped.has(name));
+}
+
+function endpointOf(spec: Fields, status: Fields): PodEndpoint | undefined {
+  const ip = textOf(status["podIP"]);
+  if (ip === "" || !Array.isArray(spec["containers"])) return undefined;
+  const ports = [...listOf(spec["containers"]), ...listOf(spec["initContainers"])].flatMap((container) => {
+    const { name, ports: declared } = fieldsOf(container);
+    return listOf(declared).map((port): ContainerPort => {
+      const { name: portName, containerPort } = fieldsOf(port);
+      return { container: textOf(name), name: textOf(portName) || undefined, number: Number(containerPort) };
+    });
+  });
+  return ports.length === 0 ? undefined : { ip, isOfNode: spec["hostNetwork"] === true, ports };
 }
 
 /**

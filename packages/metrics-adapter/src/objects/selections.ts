@@ -81,6 +81,7 @@ function matters({ type, object, previous }: Change<ObservedObject>): boolean {
   if (type !== "modified" || previous === undefined) return true;
   return (
     object.phase !== previous.phase ||
+    object.endpoint?.ip !== previous.endpoint?.ip ||
     String(object.running) !== String(previous.running) ||
     !areEqual(object.metadata.labels, previous.metadata.labels)
   );

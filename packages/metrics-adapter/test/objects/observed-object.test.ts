@@ -13,8 +13,17 @@ const info = (group: string, version: string, resource: string, kind: string) =>
 
 const object = {
   metadata: { name: "a", namespace: "ns", uid: "u", resourceVersion: "7", labels: { app: "x" } },
-  spec: { containers: [] },
-  status: { phase: "Running" },
+  spec: {
+    hostNetwork: true,
+    containers: [
+      { name: "main", ports: [{ name: "metrics", containerPort: 8080 }, { containerPort: 9090 }] },
+    ],
+  },
+  status: {
+    phase: "Running",
+    podIP: "10.244.1.7",
+    containerStatuses: [{ name: "main", state: { running: {} } }],
+  },
 };
 
 test.each([
@@ -31,6 +40,18 @@ test.each([
   const read = readPage(bytes, kind).items as readonly unknown[] as readonly KubeObject[];
   const json = resource.kind === "Pod" ? object : { metadata: object.metadata };
   expect(read.map(projectObject)).toStrictEqual([projectObject(json)]);
+});
+
+test("a pod says where it can be scraped", () => {
+  expect(projectObject(object as KubeObject).endpoint).toEqual({
+    ip: "10.244.1.7",
+    isOfNode: true,
+    ports: [
+      { container: "main", name: "metrics", number: 8080 },
+      { container: "main", name: undefined, number: 9090 },
+    ],
+  });
+  expect(projectObject({ ...object, status: { phase: "Pending" } } as KubeObject).endpoint).toBeUndefined();
 });
 
 test("objects whose messages are not Kubernetes' own are read as JSON", () => {

@@ -2,6 +2,7 @@
 import { readQuantityEntry } from "../wire/maps.ts";
 import {
   Container,
+  ContainerPort,
   ContainerState,
   ContainerStatus,
   Pod,
@@ -11,7 +12,7 @@ import {
   ResourceRequirements,
 } from "../wire/numbers.ts";
 import { readEnd, readVarint, skipField, type WireReader } from "../wire/reader.ts";
-import { readSharedText } from "../wire/strings.ts";
+import { readSharedText, readText } from "../wire/strings.ts";
 import { readTime } from "../wire/times.ts";
 import { noMetadata, type ReadObject, readMetadata } from "./metadata.ts";
 
@@ -19,8 +20,14 @@ interface ReadResources {
   readonly requests: Readonly<Record<string, string>> | undefined;
 }
 
+interface ReadPort {
+  readonly name: string | undefined;
+  readonly containerPort: number;
+}
+
 interface ReadContainer {
   readonly name: string;
+  readonly ports: readonly ReadPort[] | undefined;
   readonly resources: ReadResources | undefined;
   readonly restartPolicy: string | undefined;
 }
@@ -41,12 +48,14 @@ export interface ReadPod extends ReadObject {
   readonly spec: {
     readonly containers: readonly ReadContainer[];
     readonly initContainers: readonly ReadContainer[] | undefined;
+    readonly hostNetwork: true | undefined;
     readonly resources: ReadResources | undefined;
     readonly overhead: Readonly<Record<string, string>> | undefined;
   };
   readonly status: {
     readonly phase: string | undefined;
     readonly conditions: readonly ReadCondition[] | undefined;
+    readonly podIP: string | undefined;
     readonly startTime: string | undefined;
     readonly containerStatuses: readonly ReadContainerStatus[] | undefined;
     readonly initContainerStatuses: readonly ReadContainerStatus[] | undefined;
@@ -56,12 +65,14 @@ export interface ReadPod extends ReadObject {
 const noSpec: ReadPod["spec"] = {
   containers: [],
   initContainers: undefined,
+  hostNetwork: undefined,
   resources: undefined,
   overhead: undefined,
 };
 const noStatus: ReadPod["status"] = {
   phase: undefined,
   conditions: undefined,
+  podIP: undefined,
   startTime: undefined,
   containerStatuses: undefined,
   initContainerStatuses: undefined,
@@ -86,32 +97,49 @@ function readSpec(reader: WireReader, end: number): ReadPod["spec"] {
   const own = readEnd(reader, end);
   const containers: ReadContainer[] = [];
   let initContainers: ReadContainer[] | undefined;
+  let hostNetwork: true | undefined;
   let resources: ReadResources | undefined;
   let overhead: Record<string, string> | undefined;
   while (reader.at < own) {
     const tag = readVarint(reader, own);
     if (tag === PodSpec.containers) containers.push(readContainer(reader, own));
     else if (tag === PodSpec.initContainers) (initContainers ??= []).push(readContainer(reader, own));
+    else if (tag === PodSpec.hostNetwork) hostNetwork = readVarint(reader, own) === 0 ? undefined : true;
     else if (tag === PodSpec.resources) resources = readResources(reader, own);
     else if (tag === PodSpec.overhead) readQuantityEntry(reader, own, (overhead ??= {}));
     else skipField(reader, tag, own);
   }
-  return { containers, initContainers, resources, overhead };
+  return { containers, initContainers, hostNetwork, resources, overhead };
 }
 
 function readContainer(reader: WireReader, end: number): ReadContainer {
   const own = readEnd(reader, end);
   let name = "";
+  let ports: ReadPort[] | undefined;
   let resources: ReadResources | undefined;
   let restartPolicy: string | undefined;
   while (reader.at < own) {
     const tag = readVarint(reader, own);
     if (tag === Container.name) name = readSharedText(reader, own);
+    else if (tag === Container.ports) (ports ??= []).push(readPort(reader, own));
     else if (tag === Container.resources) resources = readResources(reader, own);
     else if (tag === Container.restartPolicy) restartPolicy = readSharedText(reader, own);
     else skipField(reader, tag, own);
   }
-  return { name, resources, restartPolicy };
+  return { name, ports, resources, restartPolicy };
+}
+
+function readPort(reader: WireReader, end: number): ReadPort {
+  const own = readEnd(reader, end);
+  let name = "";
+  let containerPort = 0;
+  while (reader.at < own) {
+    const tag = readVarint(reader, own);
+    if (tag === ContainerPort.name) name = readSharedText(reader, own);
+    else if (tag === ContainerPort.containerPort) containerPort = readVarint(reader, own);
+    else skipField(reader, tag, own);
+  }
+  return { name: name || undefined, containerPort };
 }
 
 function readResources(reader: WireReader, end: number): ReadResources {
@@ -129,6 +157,7 @@ function readStatus(reader: WireReader, end: number): ReadPod["status"] {
   const own = readEnd(reader, end);
   let phase = "";
   let conditions: ReadCondition[] | undefined;
+  let podIP = "";
   let startTime: string | null = null;
   let containerStatuses: ReadContainerStatus[] | undefined;
   let initContainerStatuses: ReadContainerStatus[] | undefined;
@@ -136,6 +165,7 @@ function readStatus(reader: WireReader, end: number): ReadPod["status"] {
     const tag = readVarint(reader, own);
     if (tag === PodStatus.phase) phase = readSharedText(reader, own);
     else if (tag === PodStatus.conditions) (conditions ??= []).push(readCondition(reader, own));
+    else if (tag === PodStatus.podIP) podIP = readText(reader, own);
     else if (tag === PodStatus.startTime) startTime = readTime(reader, own);
     else if (tag === PodStatus.containerStatuses)
       (containerStatuses ??= []).push(readContainerStatus(reader, own));
@@ -146,6 +176,7 @@ function readStatus(reader: WireReader, end: number): ReadPod["status"] {
   return {
     phase: phase || undefined,
     conditions,
+    podIP: podIP || undefined,
     startTime: startTime ?? undefined,
     containerStatuses,
     initContainerStatuses,

@@ -84,6 +84,7 @@ function writeMetadata(metadata: Fields): readonly Field[] {
 function writePodSpec(spec: Fields): readonly Field[] {
   return [
     [3, "Always"],
+    ...number(11, spec["hostNetwork"] === true ? 1 : undefined),
     ...listOf(spec["containers"]).map((container): Field => [2, writeContainer(container)]),
     ...listOf(spec["initContainers"]).map((container): Field => [20, writeContainer(container)]),
     ...writeQuantities(32, spec["overhead"]),
@@ -91,10 +92,16 @@ function writePodSpec(spec: Fields): readonly Field[] {
   ];
 }
 
-function writeContainer({ name, resources, restartPolicy }: Fields): readonly Field[] {
+function writeContainer({ name, ports, resources, restartPolicy }: Fields): readonly Field[] {
   return [
     [1, textOf(name)],
     [2, "registry.example/image:1"],
+    ...listOf(ports).map(
+      ({ name: port, containerPort }): Field => [
+        6,
+        [[1, textOf(port)], ...number(3, containerPort), [4, "TCP"]],
+      ],
+    ),
     [8, writeResources(resources)],
     ...(restartPolicy === undefined ? [] : [[24, textOf(restartPolicy)] as Field]),
   ];
@@ -119,6 +126,7 @@ function writePodStatus({ phase, conditions, startTime, ...status }: Fields): re
         ],
       ],
     ),
+    [6, textOf(status["podIP"])],
     ...(startTime === undefined ? [] : [[7, writeTime(startTime)] as Field]),
     ...listOf(status["containerStatuses"]).map((one): Field => [8, writeContainerStatus(one)]),
     ...listOf(status["initContainerStatuses"]).map((one): Field => [10, writeContainerStatus(one)]),

@@ -40,15 +40,18 @@ export const AnyObject = { metadata: sized(1) };
 export const Pod = { metadata: sized(1), spec: sized(2), status: sized(3) };
 export const PodSpec = {
   containers: sized(2),
+  hostNetwork: varint(11),
   initContainers: sized(20),
   overhead: sized(32),
   resources: sized(40),
 };
-export const Container = { name: sized(1), resources: sized(8), restartPolicy: sized(24) };
+export const Container = { name: sized(1), ports: sized(6), resources: sized(8), restartPolicy: sized(24) };
+export const ContainerPort = { name: sized(1), containerPort: varint(3) };
 export const ResourceRequirements = { requests: sized(2) };
 export const PodStatus = {
   phase: sized(1),
   conditions: sized(2),
+  podIP: sized(6),
   startTime: sized(7),
   containerStatuses: sized(8),
   initContainerStatuses: sized(10),
@@ -93,6 +96,7 @@ export const tables: readonly (readonly [message: string, tags: Tags])[] = [
   [`${core}.PodList`, List],
   [`${core}.PodSpec`, PodSpec],
   [`${core}.Container`, Container],
+  [`${core}.ContainerPort`, ContainerPort],
   [`${core}.ResourceRequirements`, ResourceRequirements],
   [`${core}.PodStatus`, PodStatus],
   [`${core}.PodCondition`, PodCondition],
