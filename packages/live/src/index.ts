@@ -1,38 +1,18 @@
-// Live metrics: PromQL over a short window in memory.
+// Live metrics: pods are scraped while a query asks for them, and PromQL is evaluated over a short window in memory.
 //
-// compileQuery reads a query once; its selectors say which series it needs, and how far back. createExpositionReader, one
-// for each pod, keeps what they want of a response, chunk by chunk. createStore, one for each namespace, holds the
-// samples. evaluate runs the plan on what a watch of the store finds. The caller brings the pods, the bytes, and the time:
-//
-//   const plan = compileQuery(query);                       // or why it is refused
-//   const watch = store.watch(plan);                        // while somebody asks
-//   const reader = createExpositionReader({ selectors: plan.selectors, targetLabels: [["pod", name]] });
-//   const exposition = reader.start("openmetrics");         // by the Content-Type of each response
-//   exposition.push(chunk);                                 // false: hang up
-//   const scraped = exposition.end();
-//   scraped.ok ? target.scraped(scraped.samples, atMs) : target.failed(atMs);   // target = store.target(), one for each pod
-//   evaluate(plan, { atMs, lookbackMs, seriesOf: watch.seriesOf });
+// compileQuery reads a query once: its selectors say which series it needs, and how far back. createLiveMetrics scrapes
+// the pods of the queries that are asked for, in rounds, and gives each the result of the last round.
 export { compileQuery } from "./evaluate/compile.ts";
-export { type Evaluated, type Evaluation, evaluate } from "./evaluate/evaluate.ts";
-export type { EvaluationReason, Plan, PlanRefusal, Selector } from "./evaluate/plan.ts";
-export type { LiveSeries, Samples } from "./evaluate/series.ts";
+export { type Evaluated, evaluate } from "./evaluate/evaluate.ts";
+export type { Plan } from "./evaluate/plan.ts";
+export type { LiveSeries } from "./evaluate/series.ts";
 export type { Format } from "./exposition/line.ts";
-export {
-  createExpositionReader,
-  type Exposition,
-  type ExpositionLimits,
-  type ExpositionOptions,
-  type ExpositionReader,
-  type Scraped,
-  type ScrapedSample,
-} from "./exposition/reader.ts";
-export { type LabelSet, labelSet } from "./labels.ts";
-export {
-  createStore,
-  type Store,
-  type Stored,
-  type StoredTarget,
-  type StoreOptions,
-  type Watch,
-} from "./store/store.ts";
-export type { StoreLimits } from "./store/table.ts";
+export { createExpositionReader, type ExpositionOptions } from "./exposition/reader.ts";
+export { labelSet } from "./labels.ts";
+export { createLiveMetrics, type LiveMetrics } from "./scrape/demand.ts";
+export { createPageFetcher } from "./scrape/http.ts";
+export type { LiveQuery, LiveResult } from "./scrape/query.ts";
+export type { Found, PodFailure } from "./scrape/rounds.ts";
+export { type AddressRules, type Endpoint, networks, type Target, targetOf } from "./scrape/target.ts";
+export { createWindows } from "./scrape/window.ts";
+export { createStore, type Store, type Watch } from "./store/store.ts";

@@ -29,6 +29,8 @@ export type QueryResult =
 export type InstantResult = QueryResult & {
   /** So many series were larger than the client's `maxItemBytes`, and are missing. */
   readonly leftOut?: number;
+  /** What of the data is not in it, where the data are not those of a Prometheus. */
+  readonly missing?: string;
   /** Part of the data is enough: the administrator said so. */
   readonly allowsPartial?: true;
   readonly warnings: readonly string[];
@@ -45,7 +47,13 @@ export function labelOf(labels: Labels, name: string): string | undefined {
  * client, which leaves out what is too large. Undefined: it is whole. Notes on the query itself, which Prometheus marks
  * with "PromQL", say nothing about the data, and where the administrator allows partial responses no warning does.
  */
-export function missingPart({ leftOut, allowsPartial, warnings }: InstantResult): string | undefined {
+export function missingPart({
+  missing,
+  leftOut,
+  allowsPartial,
+  warnings,
+}: InstantResult): string | undefined {
+  if (missing !== undefined) return missing;
   if (leftOut !== undefined) {
     const series = leftOut === 1 ? "1 series was" : `${leftOut} series were`;
     return `${series} left out of the response, because the labels are too long: drop the long labels, or aggregate the query without them`;

@@ -5,7 +5,13 @@ import { defaultHpa, validateHpa } from "@plimsoll/core/api";
 import { group, textQuantities } from "@plimsoll/core/internal/objects";
 import { isFields } from "@plimsoll/core/internal/values";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
-import { readQueries, withQueries, withQueryPaths } from "@plimsoll/core/queries";
+import {
+  liveIntervalMs,
+  type QueryEntry,
+  readQueries,
+  withQueries,
+  withQueryPaths,
+} from "@plimsoll/core/queries";
 import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import type { KubeObject } from "@plimsoll/kube";
 import { extraProblems, maxMetrics, maxSeconds, metricsOf } from "./check-spec.ts";
@@ -88,7 +94,11 @@ function readSpec(
       mode,
       pauseReason: pause?.reason,
       pausedUntilMs: instantMs(pause?.until),
-      tuning: { ...readTuning(tuning), ...(adopt === "FromZero" ? { adoptsFromZero: true } : {}) },
+      tuning: {
+        ...livePeriod(queries),
+        ...readTuning(tuning),
+        ...(adopt === "FromZero" ? { adoptsFromZero: true } : {}),
+      },
       failurePolicies: listed.map(({ onMetricFailure }) => onMetricFailure ?? { policy: "Block" }),
       problems: [
         ...withQueryPaths(
@@ -121,6 +131,12 @@ function withPolicies(spec: object): object {
     return isOpen ? [[side, { ...rules, policies: defaults?.[side]?.policies }] as const] : [];
   });
   return sides.length === 0 ? spec : { ...spec, behavior: { ...behavior, ...Object.fromEntries(sides) } };
+}
+
+/** What is read from pods every second is worth an evaluation every second. */
+function livePeriod(queries: readonly QueryEntry[]): Pick<WlaTuning, "syncPeriodMs"> {
+  const usable = queries.flatMap(({ query, problems }) => (problems.length === 0 ? (query.live ?? []) : []));
+  return usable.length === 0 ? {} : { syncPeriodMs: Math.min(...usable.map(liveIntervalMs)) };
 }
 
 /** What is refused does not count: a period without end would never come round to say so. */

@@ -106,6 +106,18 @@ test("a period that is refused does not count, so that the object has its turn a
   }
 });
 
+test("an object with live queries is evaluated as often as the pods are read, unless it says otherwise", () => {
+  const metadata = { name: "shop", namespace: "default" };
+  const query = (interval: string, port: unknown = "metrics") => ({
+    type: "Query",
+    query: { promql: "a", live: { port, interval }, target: { type: "AverageValue", averageValue: "1" } },
+  });
+  const tuningOf = (metrics: readonly object[], tuning?: object) =>
+    projectWla({ metadata, spec: { metrics, tuning } } as never).wla?.tuning;
+  expect(tuningOf([query("5s"), query("2s"), query("1s", 0)])).toEqual({ syncPeriodMs: 2000 });
+  expect(tuningOf([query("2s")], { syncPeriodSeconds: 10 })).toEqual({ syncPeriodMs: 10_000 });
+});
+
 const valid = {
   scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "shop" },
   maxReplicas: 3,

@@ -1,5 +1,6 @@
 import type { LabelSelector } from "../values/selector/label-selector.ts";
 import type { CrossVersionObjectReference } from "./object-reference.ts";
+import type { LiveSource } from "./queries/live.ts";
 
 /** One entry of spec.metrics (autoscaling/v2). */
 export interface MetricSpec {
@@ -22,6 +23,8 @@ export interface QueryMetricSource {
   readonly source: string;
   /** Label of the result with the name of the pod; absent: one value for the whole workload. */
   readonly podLabel?: string | undefined;
+  /** How the pods are scraped for it; absent: Prometheus is asked. */
+  readonly live?: LiveSource | undefined;
   /** What the metrics API is asked for; it changes with whatever the values depend on. */
   readonly metric: string;
 }

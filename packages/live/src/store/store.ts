@@ -5,6 +5,7 @@ import type { ScrapedSample } from "../exposition/reader.ts";
 import { createSeriesTable, type SeriesTable, type StoreLimits } from "./table.ts";
 
 export interface StoreOptions {
+  /** Read whenever room is needed, so that stores can share. */
   readonly limits?: Partial<StoreLimits>;
   /** Samples that no range of a query reaches are kept for this long: the newest value of a slow target [60000]. */
   readonly lookbackMs?: number;
@@ -47,8 +48,15 @@ const defaults: StoreLimits = { series: 20_000, samples: 2_000_000 };
 const LOOKBACK_MS = 60_000;
 
 /** Starts nothing; the caller says what time it is. */
-export function createStore({ limits: given, lookbackMs = LOOKBACK_MS }: StoreOptions = {}): Store {
-  const limits = { ...defaults, ...given };
+export function createStore({ limits: given = {}, lookbackMs = LOOKBACK_MS }: StoreOptions = {}): Store {
+  const limits: StoreLimits = {
+    get series() {
+      return given.series ?? defaults.series;
+    },
+    get samples() {
+      return given.samples ?? defaults.samples;
+    },
+  };
   const table = createSeriesTable(limits);
   const watches = new Map<object, Plan>();
   const oldestMs = (nowMs: number): number =>

@@ -16,6 +16,58 @@ const fields = (description: string, properties: Readonly<Record<string, Schema>
   ...rest,
 });
 
+/** How pods are scraped; also of the queries of a WorkloadAutoscaler. */
+export function liveSchema(podSelector: Schema, required: readonly string[] = []): Schema {
+  return fields(
+    "Reads the series from the pods themselves instead of from Prometheus. A query may look back 5 minutes.",
+    {
+      port: {
+        description: "Name or number of a declared container port.",
+        anyOf: [{ type: "integer" }, { type: "string" }],
+        maxLength: 15,
+        pattern: "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$",
+        "x-kubernetes-int-or-string": true,
+      },
+      path: text("Path of the metrics.", { maxLength: 512, pattern: "^/", default: "/metrics" }),
+      interval: text("Time between two scrapes of a pod: whole seconds, up to 60s.", {
+        maxLength: 3,
+        pattern: "^([1-9]|[1-5][0-9]|60)s$",
+        default: "1s",
+      }),
+      scheme: text("Scheme of the address.", { enum: ["http", "https"], default: "http" }),
+      podSelector,
+    },
+    { required: ["port", ...required] },
+  );
+}
+
+const labelSelector: Schema = {
+  type: "object",
+  description: "Selects pods of the namespace by matchLabels and matchExpressions.",
+  properties: {
+    matchLabels: {
+      type: "object",
+      description: "Required labels and their values.",
+      additionalProperties: { type: "string" },
+    },
+    matchExpressions: {
+      type: "array",
+      description: "Requirements; all must be met.",
+      items: fields(
+        "One requirement.",
+        {
+          key: text("Name of the label."),
+          operator: text("How the label is compared with the values.", {
+            enum: ["In", "NotIn", "Exists", "DoesNotExist"],
+          }),
+          values: { type: "array", description: "Values, for In and NotIn.", items: { type: "string" } },
+        },
+        { required: ["key", "operator"] },
+      ),
+    },
+  },
+};
+
 const spec = fields(
   "The metric, and the query that gives it.",
   {
@@ -54,6 +106,7 @@ const spec = fields(
       "PromQL without templates. The adapter adds a namespace matcher to each selector; a selector must not have its own.",
       { minLength: 1, maxLength: sizes.query },
     ),
+    live: liveSchema(labelSelector, ["podSelector"]),
   },
   {
     required: ["type", "query"],
@@ -61,6 +114,10 @@ const spec = fields(
       {
         rule: "has(self.object) == (self.type == 'Object')",
         message: "type Object needs object, and no other type may have it",
+      },
+      {
+        rule: "!has(self.live) || (self.type != 'Object' && self.source == 'default')",
+        message: "live needs type Pods or External, and no source",
       },
       { rule: "!has(self.podLabel) || self.type == 'Pods'", message: "podLabel belongs to type Pods" },
       { rule: "self.query.trim() != ''", message: "query must not be blank" },

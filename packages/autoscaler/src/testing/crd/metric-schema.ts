@@ -1,4 +1,5 @@
 // Schemas of metrics in the specification and the status of a WorkloadAutoscaler.
+import { liveSchema } from "@plimsoll/metric-rules/testing";
 import { int32, list, object, oneOf, quantity, type Rule, type Schema, text } from "./schema.ts";
 
 const sources = ["resource", "containerResource", "pods", "object", "external", "query"] as const;
@@ -118,6 +119,11 @@ const onMetricFailure = object(
   },
 );
 
+const live = liveSchema({
+  ...selector,
+  description: "Selects pods of the namespace; the pods of the scale target if unset.",
+});
+
 const query = object(
   "PromQL query that metrics-adapter runs for this autoscaler only.",
   {
@@ -133,11 +139,13 @@ const query = object(
       minLength: 1,
       maxLength: 128,
     }),
+    live,
     target: target(["Value", "AverageValue"]),
   },
   {
     required: ["promql", "target"],
     rules: [
+      { rule: "!has(self.live) || !has(self.source)", message: "source has no meaning with live" },
       { rule: "self.promql.trim() != ''", message: "promql must not be blank" },
       {
         rule: "!has(self.podLabel) || self.target.type == 'AverageValue'",

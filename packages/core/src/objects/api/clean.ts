@@ -39,6 +39,7 @@ const cleaners: Readonly<Record<Shape & string, (value: unknown) => unknown>> = 
   integer: whole,
   int64: whole,
   quantity: (value) => (typeof value === "number" ? String(value) : textOnly(value)),
+  "int-or-string": (value) => textOnly(value) ?? whole(value),
   time: (value) => (typeof value === "string" || typeof value === "object" ? value : undefined),
   strings: (value) => (Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined),
   map: cleanMap,

@@ -31,6 +31,13 @@ export const querySource = {
   promql: "string",
   source: "string",
   podLabel: "string",
+  live: {
+    port: "int-or-string",
+    path: "string",
+    interval: "string",
+    scheme: "string",
+    podSelector: selector,
+  },
   metric: "string",
 } as const satisfies Shape;
 

@@ -5,6 +5,8 @@ export interface QueryContent {
   readonly promql: unknown;
   readonly source: unknown;
   readonly podLabel: unknown;
+  /** Absent: Prometheus gives them. */
+  readonly live?: unknown;
 }
 
 const marker = "@query.";
@@ -20,8 +22,9 @@ export function queryLabel(index: number): string {
  * MetricRule can have it, because of the `@`. It is made of what the query says and not of its position: whoever asks
  * for a query gets its own values or none, whatever was edited, moved, deleted or created again in between.
  */
-export function queryName(owner: string, { promql, source, podLabel }: QueryContent): string {
-  return `${owner}${marker}${hash(JSON.stringify([promql, source, podLabel]))}`;
+export function queryName(owner: string, { promql, source, podLabel, live }: QueryContent): string {
+  const content = [promql, source, podLabel, ...(live === undefined ? [] : [live])];
+  return `${owner}${marker}${hash(JSON.stringify(content))}`;
 }
 
 /** Whether a metric's name is one of `queryName`. */

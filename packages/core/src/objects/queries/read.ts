@@ -2,6 +2,7 @@
 import { type Fields, fieldsOf, listOf, textOf } from "../../values/fields.ts";
 import { field, invalid, type Problem, required } from "../api/validate/problem.ts";
 import type { MetricTarget, QueryMetricSource } from "../metric-spec.ts";
+import { readLive } from "./live.ts";
 import { queryName } from "./name.ts";
 
 /** An entry of spec.metrics of type Query. */
@@ -20,7 +21,7 @@ export const maxQueries = 10;
 /** As those of a MetricRule, in characters. */
 const sizes = { promql: 4096, source: 63, podLabel: 128 } as const;
 const sourcePattern = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
-const knownFields = ["promql", "source", "podLabel", "target"];
+const knownFields = ["promql", "source", "podLabel", "live", "target"];
 
 /** Whether an entry of spec.metrics is a query. */
 export function isQuery(metric: unknown): boolean {
@@ -54,13 +55,16 @@ function readQuery(
     podLabel: field(source, "podLabel"),
   };
   const { podLabel } = content;
+  const written = field(source, "live");
+  const live = written === undefined ? undefined : readLive(`${path}.query.live`, written);
   return {
     index,
     query: {
       promql: textOf(content.promql).slice(0, sizes.promql),
       source: textOf(content.source),
       ...(podLabel === undefined ? {} : { podLabel: textOf(podLabel) }),
-      metric: queryName(owner, content),
+      ...(live === undefined ? {} : { live: live.source }),
+      metric: queryName(owner, { ...content, live: live?.source }),
     },
     target: fieldsOf(field(source, "target")) as object as MetricTarget,
     problems: [
@@ -74,6 +78,10 @@ function readQuery(
             ),
           ]),
       ...problemsOf(metric, `${path}.query`, content),
+      ...(live?.problems ?? []),
+      ...(live !== undefined && field(source, "source") !== undefined
+        ? [invalid(`${path}.query.source`, content.source, "has no meaning with live: remove one of the two")]
+        : []),
     ],
   };
 }

@@ -2,6 +2,7 @@
 import { fieldsOf, listOf, textOf } from "../../values/fields.ts";
 import { type Problem } from "../api/validate/problem.ts";
 import type { MetricSpec, MetricTarget } from "../metric-spec.ts";
+import type { LiveSource } from "./live.ts";
 import { queryLabel } from "./name.ts";
 import { type QueryEntry, readQueries } from "./read.ts";
 
@@ -42,13 +43,14 @@ export function asWritten(metric: MetricSpec): MetricSpec | WrittenQuery {
   const { query, pods, external } = metric;
   const { target } = pods ?? external ?? {};
   if (query === undefined || target === undefined) return metric;
-  const { promql, source, podLabel } = query;
+  const { promql, source, podLabel, live } = query;
   return {
     type: "Query",
     query: {
       promql,
       ...(source === "default" ? {} : { source }),
       ...(podLabel === undefined ? {} : { podLabel }),
+      ...(live === undefined ? {} : { live }),
       target,
     },
   };
@@ -61,6 +63,7 @@ export interface WrittenQuery {
     readonly promql: string;
     readonly source?: string;
     readonly podLabel?: string;
+    readonly live?: LiveSource;
     readonly target: MetricTarget;
   };
 }

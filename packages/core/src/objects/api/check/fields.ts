@@ -69,6 +69,7 @@ const nouns: Readonly<Record<Shape & string, string>> = {
   boolean: "true or false",
   any: "a value",
   quantity: "a quantity, such as 500m or 10",
+  "int-or-string": "a number or a string",
   time: "a time, such as 2026-01-31T12:00:00Z",
   strings: "a list of strings",
   map: "an object whose values are strings",

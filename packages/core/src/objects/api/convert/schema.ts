@@ -25,6 +25,7 @@ export type Shape =
   | "boolean"
   | "any"
   | "quantity"
+  | "int-or-string"
   | "time"
   | "strings"
   | "map"
@@ -61,6 +62,7 @@ const decoders: Readonly<Record<Shape & string, (value: unknown) => unknown>> = 
     const quantity = quantityOf(value);
     return quantity === undefined ? undefined : formatQuantity(quantity);
   },
+  "int-or-string": (value) => (typeof value === "string" ? value : decodeScalar("integer", value)),
   time(value) {
     const ms = instantMs(value);
     return ms === undefined ? undefined : formatInstant(ms);

@@ -1,0 +1,39 @@
+// Scrapes the pods that queries ask about, while they ask.
+import { getOrAdd } from "@plimsoll/component-base";
+import { createGroup, type Group } from "./group.ts";
+import { createPace } from "./pace.ts";
+import type { LiveMetricsOptions, LiveQuery, LiveResult } from "./query.ts";
+
+export interface LiveMetrics {
+  /** Of the last round; undefined when there is none yet that has all that the query needs. */
+  known(query: LiveQuery): LiveResult | undefined;
+  /** Waits for the first rounds. @throws the reason of the signal */
+  get(query: LiveQuery, signal: AbortSignal): Promise<LiveResult>;
+  stop(): Promise<void>;
+}
+
+export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
+  const { fetcher } = options;
+  const pace = createPace(options.pace);
+  const groups = new Map<string, Group>();
+  const groupOf = (query: LiveQuery): Group => {
+    const { namespace } = query;
+    const key = `${namespace}/${query.group}`;
+    return getOrAdd(groups, key, () =>
+      createGroup(query, {
+        ...options,
+        factor: () => pace.factor(namespace),
+        onPace: (group, perSecond) => pace.ask(group, namespace, perSecond),
+        onStopped: () => groups.delete(key),
+      }),
+    );
+  };
+  return {
+    known: (query) => groupOf(query).known(query),
+    get: (query, signal) => groupOf(query).get(query, signal),
+    async stop() {
+      for (const group of groups.values()) group.stop();
+      await fetcher.close();
+    },
+  };
+}

@@ -1,0 +1,148 @@
+// Fetches the metrics of a pod: one request, no redirects, no compression, and never more than so many bytes.
+import type { Clock } from "@plimsoll/component-base";
+import { Agent, type Dispatcher } from "undici";
+import type { Target } from "./target.ts";
+
+/** Gets the chunks of a page as they come. */
+export interface PageSink {
+  start(contentType: string): void;
+  /** @returns false when nothing more is wanted */
+  push(chunk: Uint8Array): boolean;
+}
+
+/** Why a pod gave no page. */
+export class ScrapeError extends Error {
+  override readonly name = "ScrapeError";
+}
+
+export interface PageFetcher {
+  /** Resolves at the end of the page. @throws ScrapeError */
+  fetch(target: Target, timeoutMs: number, sink: PageSink): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PageFetcherOptions {
+  readonly clock: Clock;
+  /** A longer page is cut off, and counts as failed. */
+  readonly maxBytes: number;
+  readonly userAgent: string;
+  /** Certificates of pods that are served by https. */
+  readonly tls: { readonly ca?: string | undefined; readonly insecureSkipVerify: boolean };
+}
+
+const accept = "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.1";
+/** What one pod may say before its page. */
+const maxHeaderBytes = 16_384;
+/** A connection that is not used goes within the time that two intervals take at most. */
+const keepAliveMs = 120_000;
+
+export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetcherOptions): PageFetcher {
+  const agent = new Agent({
+    connections: 1,
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: maxHeaderBytes,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: keepAliveMs,
+    // The limit of time is over the whole of a request.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: {
+      rejectUnauthorized: !tls.insecureSkipVerify,
+      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    },
+  });
+  const headers = { accept, "accept-encoding": "identity", "user-agent": userAgent };
+  return {
+    fetch: ({ origin, path }, timeoutMs, sink) =>
+      new Promise((resolve, reject) => {
+        const handler = new PageHandler(sink, maxBytes, (error) => {
+          cancel();
+          if (error === undefined) resolve();
+          else reject(error);
+        });
+        const cancel = clock.after(timeoutMs, () => handler.end(`gave no whole page within ${timeoutMs} ms`));
+        agent.dispatch({ origin, path, method: "GET", headers }, handler);
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** Reads one response. Whatever happens, `settle` is called once. */
+class PageHandler implements Dispatcher.DispatchHandler {
+  readonly #sink: PageSink;
+  readonly #maxBytes: number;
+  readonly #settle: (error?: ScrapeError) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #bytes = 0;
+  #isSettled = false;
+
+  constructor(sink: PageSink, maxBytes: number, settle: (error?: ScrapeError) => void) {
+    this.#sink = sink;
+    this.#maxBytes = maxBytes;
+    this.#settle = settle;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isSettled) controller.abort(new Error("late"));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    const encoding = headers["content-encoding"] ?? "identity";
+    if (status >= 300 && status < 400) this.end(`answers with a redirect (${status}), which is not followed`);
+    else if (status !== 200) this.end(`answers with status ${status}`);
+    else if (encoding !== "identity")
+      this.end("sends a compressed page, which was not asked for: turn compression off");
+    else this.#sink.start(String(headers["content-type"] ?? ""));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isSettled) return;
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes)
+      this.end(`sends more than ${this.#maxBytes} bytes: see --live-response-bytes`);
+    else if (!this.#sink.push(chunk)) this.#stop();
+  }
+
+  onResponseEnd(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#settle();
+  }
+
+  /** The rest does not matter. */
+  #stop(): void {
+    this.onResponseEnd();
+    this.#controller?.abort(new Error("enough"));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.end(reasonOf(error));
+  }
+
+  end(reason: string): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#settle(new ScrapeError(reason));
+    this.#controller?.abort(new Error(reason));
+  }
+}
+
+/** In few words: it is read beside the name of the pod. */
+function reasonOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const reasons: Readonly<Record<string, string>> = {
+    ECONNREFUSED: "refuses the connection",
+    ECONNRESET: "closed the connection",
+    UND_ERR_SOCKET: "closed the connection",
+    EHOSTUNREACH: "cannot be reached",
+    ENETUNREACH: "cannot be reached",
+    UND_ERR_HEADERS_OVERFLOW: "sends too long headers",
+  };
+  return reasons[code ?? ""] ?? `cannot be read: ${error.message.slice(0, 200)}`;
+}

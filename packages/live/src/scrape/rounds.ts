@@ -1,0 +1,143 @@
+// Scrapes one group of pods again and again, each time all of them: a round.
+import { type Clock, messageOf, steadyNowMs } from "@plimsoll/component-base";
+import { type PageFetcher, type PageSink, ScrapeError } from "./http.ts";
+import type { Target } from "./target.ts";
+
+/** Where the pages of pods go. */
+export interface Pages {
+  /** @param atMs the time of the samples */
+  open(target: Target, atMs: number): Page;
+  /** Forgets all other targets. */
+  keepOnly(targets: readonly Target[], atMs: number): void;
+}
+
+export interface Page extends PageSink {
+  /** The whole page has come. @returns what is wrong with it; it counts as failed then */
+  end(): string | undefined;
+  /** Its series are stale. */
+  fail(): void;
+}
+
+/** What is known of the pods before a round. */
+export type Found =
+  | {
+      readonly ok: true;
+      readonly targets: readonly Target[];
+      /** Pods that cannot be scraped, with the reasons. */
+      readonly refused: readonly PodFailure[];
+    }
+  | { readonly ok: false; readonly message: string };
+
+export interface PodFailure {
+  readonly pod: string;
+  readonly reason: string;
+}
+
+/** A round that has ended. */
+export interface Round {
+  /** Counts from 1. */
+  readonly number: number;
+  /** The time that the samples have, and of which the queries are. */
+  readonly atMs: number;
+  readonly found: Found;
+  readonly failures: readonly PodFailure[];
+}
+
+export interface RoundsOptions {
+  readonly clock: Clock;
+  readonly fetcher: PageFetcher;
+  readonly pages: Pages;
+  readonly find: () => Promise<Found>;
+  /** Of the next round, after the targets of the last one are known. */
+  readonly intervalMs: (targets: number) => number;
+  readonly onRound: (round: Round) => void;
+  /** 0 ≤ x < 1: groups that start together do not stay together. */
+  readonly random: () => number;
+}
+
+export interface Rounds {
+  /** How many have begun. */
+  begun(): number;
+  start(): void;
+  stop(): void;
+}
+
+/** A slow pod holds up the round for so much of the interval, and then counts as failed. */
+const slowShare = 0.5;
+const shortestTimeoutMs = 400;
+/** Requests of a group that are under way. */
+const maxTogether = 50;
+
+export function createRounds(options: RoundsOptions): Rounds {
+  const { clock, intervalMs, onRound, random } = options;
+  let isStopped = true;
+  let number = 0;
+  let targets = 0;
+  let cancel = (): void => {};
+
+  const turn = async (share = 1): Promise<void> => {
+    const startedAt = steadyNowMs(clock);
+    const round = await scrapeAll(options, (number += 1), intervalMs(targets));
+    if (isStopped) return;
+    if (round.found.ok) targets = round.found.targets.length;
+    onRound(round);
+    if (isStopped) return;
+    const takenMs = steadyNowMs(clock) - startedAt;
+    cancel = clock.after(Math.max(0, intervalMs(targets) * share - takenMs), () => void turn());
+  };
+
+  return {
+    begun: () => number,
+    start() {
+      if (!isStopped) return;
+      isStopped = false;
+      // The first round is waited for; it is later ones that should not come together.
+      void turn(0.5 + 0.5 * random());
+    },
+    stop() {
+      isStopped = true;
+      cancel();
+    },
+  };
+}
+
+async function scrapeAll(
+  { clock, fetcher, pages, find }: RoundsOptions,
+  number: number,
+  intervalMs: number,
+): Promise<Round> {
+  const found = await find();
+  const atMs = Math.trunc(clock.nowMs());
+  if (!found.ok) return { number, atMs, found, failures: [] };
+  const { targets, refused } = found;
+  pages.keepOnly(targets, atMs);
+  const timeoutMs = Math.max(shortestTimeoutMs, Math.trunc(intervalMs * slowShare));
+  const failures: PodFailure[] = [...refused];
+  const waiting = targets.values();
+  const worker = async (): Promise<void> => {
+    for (const target of waiting) {
+      const page = pages.open(target, atMs);
+      const reason = await scrape(fetcher, target, timeoutMs, page);
+      if (reason !== undefined) failures.push({ pod: target.pod, reason });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(maxTogether, targets.length) }, worker));
+  return { number, atMs, found, failures };
+}
+
+async function scrape(
+  fetcher: PageFetcher,
+  target: Target,
+  timeoutMs: number,
+  page: Page,
+): Promise<string | undefined> {
+  try {
+    await fetcher.fetch(target, timeoutMs, page);
+    const problem = page.end();
+    return problem === undefined ? undefined : `sends a page that cannot be read: ${problem}`;
+  } catch (error) {
+    page.fail();
+    if (!(error instanceof ScrapeError)) throw error;
+    return messageOf(error);
+  }
+}

@@ -1,0 +1,206 @@
+import { manualClock } from "@plimsoll/component-base/testing";
+import { expect, test } from "vitest";
+import { compileQuery } from "../../src/evaluate/compile.ts";
+import type { LiveSeries } from "../../src/evaluate/series.ts";
+import { labelSet } from "../../src/labels.ts";
+import { createLiveMetrics } from "../../src/scrape/demand.ts";
+import { type PageFetcher, ScrapeError } from "../../src/scrape/http.ts";
+import type { LiveQuery, Window } from "../../src/scrape/query.ts";
+import type { Target } from "../../src/scrape/target.ts";
+
+const target = (pod: string): Target => ({
+  key: pod,
+  pod,
+  container: "main",
+  origin: `http://${pod}`,
+  path: "/metrics",
+});
+
+/** Pods whose pages are one counter that grows by 10 each second. */
+function rig({ pods = ["a", "b"], pace = { perNamespace: 1000, all: 1000 } } = {}) {
+  const clock = manualClock(1_000_000);
+  const live = { pods, broken: new Map<string, string>(), scrapes: 0, open: 0 };
+  const fetcher: PageFetcher = {
+    fetch({ pod }) {
+      live.scrapes += 1;
+      const reason = live.broken.get(pod);
+      return reason === undefined ? Promise.resolve() : Promise.reject(new ScrapeError(reason));
+    },
+    close: () => Promise.resolve(),
+  };
+  const metrics = createLiveMetrics({
+    clock,
+    random: () => 1,
+    fetcher,
+    openWindow: () => counters(live),
+    minIntervalMs: 1000,
+    pace,
+  });
+  const query = (promql: string, rest: Partial<LiveQuery> = {}): LiveQuery => {
+    const plan = compileQuery(promql);
+    if (!plan.ok) throw new Error(plan.message);
+    const find = () => Promise.resolve({ ok: true as const, targets: live.pods.map(target), refused: [] });
+    return { namespace: "shop", plan, group: "web", intervalMs: 1000, find, ...rest };
+  };
+  return { clock, live, metrics, query };
+}
+
+function counters(live: { open: number }): Window {
+  const samples = new Map<
+    string,
+    { readonly atMs: number[]; readonly values: number[]; readonly stale: number[] }
+  >();
+  live.open += 1;
+  return {
+    open({ pod }, atMs) {
+      const own = samples.get(pod) ?? { atMs: [], values: [], stale: [] };
+      samples.set(pod, own);
+      const add = (stale: number): void => {
+        own.atMs.push(atMs);
+        own.values.push(atMs / 100);
+        own.stale.push(stale);
+      };
+      return {
+        start: () => {},
+        push: () => true,
+        end() {
+          add(0);
+          return undefined;
+        },
+        fail: () => add(1),
+      };
+    },
+    keepOnly(targets) {
+      for (const pod of samples.keys()) if (!targets.some((one) => one.pod === pod)) samples.delete(pod);
+    },
+    want: () => {},
+    seriesOf: () =>
+      [...samples].map(
+        ([pod, { atMs, values, stale }]): LiveSeries => ({
+          labels: labelSet([
+            ["__name__", "requests_total"],
+            ["pod", pod],
+          ]),
+          samples: {
+            times: Float64Array.from(atMs),
+            values: Float64Array.from(values),
+            stale: Uint8Array.from(stale),
+            from: 0,
+            to: atMs.length,
+          },
+        }),
+      ),
+    close: () => (live.open -= 1),
+  };
+}
+
+const rate = "sum(rate(requests_total[5s]))";
+const never = new AbortController().signal;
+const valueOf = (known: Awaited<ReturnType<ReturnType<typeof rig>["metrics"]["get"]>> | undefined) =>
+  known === undefined || !known.ok
+    ? known?.message
+    : known.result.type === "vector"
+      ? known.result.samples.map(({ value }) => Math.round(value))
+      : known.result.type;
+
+test("the first request waits until the window is full, and the next ones for nothing", async () => {
+  const { clock, live, metrics, query } = rig();
+  const asked = query(rate);
+  expect(metrics.known(asked)).toBeUndefined();
+  const first = metrics.get(asked, never);
+  await clock.advance(4000);
+  expect(live.scrapes).toBe(10);
+  expect(valueOf(await first)).toEqual([20]);
+  const known = metrics.known(asked);
+  expect([valueOf(known), known?.isNewest()]).toEqual([[20], true]);
+  await clock.advance(1000);
+  expect(known?.isNewest()).toBe(false);
+  expect(valueOf(metrics.known(asked))).toEqual([20]);
+});
+
+test("scraping ends a minute after the last request, and nothing is kept", async () => {
+  const { clock, live, metrics, query } = rig();
+  metrics.known(query(rate));
+  await clock.advance(59_000);
+  expect(live.open).toBe(1);
+  await clock.advance(3_000);
+  const { scrapes } = live;
+  await clock.advance(60_000);
+  expect([live.open, live.scrapes, clock.pendingTimers]).toEqual([0, scrapes, 0]);
+});
+
+test("queries of the same pods share the scrapes, at the shorter interval", async () => {
+  const { clock, live, metrics, query } = rig();
+  metrics.known(query(rate, { intervalMs: 5000 }));
+  metrics.known(query("requests_total", { intervalMs: 2000 }));
+  await clock.advance(20_500);
+  expect(live.scrapes).toBe(2 * 11);
+});
+
+test("more pods than the limit allows are scraped more rarely, and none is left out", async () => {
+  const pods = Array.from({ length: 40 }, (_, at) => `pod-${at}`);
+  const { clock, live, metrics, query } = rig({ pods, pace: { perNamespace: 10, all: 1000 } });
+  const asked = query(rate);
+  metrics.known(asked);
+  await clock.advance(8_100);
+  expect(live.scrapes).toBe(3 * 40);
+  expect(valueOf(metrics.known(query("count(requests_total)")))).toBeUndefined();
+  await clock.advance(4_000);
+  expect(valueOf(metrics.known(asked))).toEqual([400]);
+});
+
+test("a pod that fails costs its own sample, until nothing of it is in the window", async () => {
+  const { clock, live, metrics, query } = rig();
+  const [asked, perPod] = [query(rate), query("sum by (pod) (rate(requests_total[5s]))")];
+  metrics.known(asked);
+  metrics.known(perPod);
+  await clock.advance(5_000);
+  live.broken.set("b", "refuses the connection");
+  await clock.advance(2_000);
+  expect(metrics.known(asked)).toMatchObject({ ok: true, result: { warnings: [] } });
+  expect(metrics.known(asked)).not.toHaveProperty("result.missing");
+  await clock.advance(5_000);
+  expect(metrics.known(asked)).toHaveProperty(
+    "result.missing",
+    "the pod b has not been read for 7 s: it refuses the connection",
+  );
+  expect(valueOf(metrics.known(perPod))).toEqual([10]);
+  live.pods = ["a"];
+  await clock.advance(2_000);
+  expect(metrics.known(asked)).not.toHaveProperty("result.missing");
+});
+
+test("a pod that never gave a page holds up nobody", async () => {
+  const { clock, live, metrics, query } = rig();
+  live.broken.set("b", "refuses the connection");
+  const asked = query(rate);
+  metrics.known(asked);
+  await clock.advance(5_000);
+  expect(valueOf(metrics.known(asked))).toEqual([10]);
+  live.broken.set("a", "answers with status 500");
+  live.pods = ["a"];
+  await clock.advance(1_000);
+  expect(valueOf(metrics.known(asked))).toBe("no pod of 1 could be scraped: a answers with status 500");
+});
+
+test("pods that cannot be found are said", async () => {
+  const { clock, metrics, query } = rig();
+  const find = () => Promise.resolve({ ok: false as const, message: "cannot list pods" });
+  const asked = query(rate, { find });
+  metrics.known(asked);
+  await clock.advance(1_000);
+  expect(valueOf(metrics.known(asked))).toBe("cannot list pods");
+});
+
+test("requests that wait end with their signal, and with the process", async () => {
+  const { clock, metrics, query } = rig();
+  const asked = query(rate);
+  const late = new AbortController();
+  const [ended, stopped] = [metrics.get(asked, late.signal), metrics.get(asked, never)];
+  late.abort(new Error("too late"));
+  await expect(ended).rejects.toThrow("too late");
+  await metrics.stop();
+  expect(valueOf(await stopped)).toBe("the adapter is stopping");
+  await clock.advance(5_000);
+  expect(clock.pendingTimers).toBe(0);
+});

@@ -1,0 +1,104 @@
+import { createServer, type RequestListener } from "node:http";
+import { gzipSync } from "node:zlib";
+import { systemClock } from "@plimsoll/component-base";
+import { listen } from "@plimsoll/testbed/world";
+import { afterEach, expect, test } from "vitest";
+import { createPageFetcher } from "../../src/scrape/http.ts";
+
+const stops: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function scrape(listener: RequestListener, { maxBytes = 1000, timeoutMs = 5000 } = {}) {
+  const { port, close } = await listen(createServer(listener));
+  stops.push(close);
+  const tls = { ca: undefined, insecureSkipVerify: false };
+  const fetcher = createPageFetcher({ clock: systemClock, maxBytes, userAgent: "test", tls });
+  stops.push(fetcher.close);
+  let text = "";
+  const target = {
+    key: "a",
+    pod: "web-1",
+    container: "main",
+    origin: `http://127.0.0.1:${port}`,
+    path: "/metrics?x=1",
+  };
+  const fetch = () =>
+    fetcher.fetch(target, timeoutMs, {
+      start: () => {},
+      push(chunk) {
+        text += Buffer.from(chunk).toString();
+        return true;
+      },
+    });
+  const failure = await fetch().then(
+    () => undefined,
+    (error: unknown) => (error as Error).message,
+  );
+  return { text, failure, fetch };
+}
+
+test("a page comes in chunks, over one connection", async () => {
+  const connections = new Set<unknown>();
+  const seen: (string | undefined)[] = [];
+  const { text, failure, fetch } = await scrape((request, response) => {
+    connections.add(request.socket);
+    seen.push(`${request.method} ${request.url} ${request.headers["accept-encoding"]}`);
+    response.write("a 1\n");
+    response.end("b 2\n");
+  });
+  await fetch();
+  expect([text, failure, connections.size]).toEqual(["a 1\nb 2\n", undefined, 1]);
+  expect(seen).toEqual(Array.from({ length: 2 }, () => "GET /metrics?x=1 identity"));
+});
+
+test.each<readonly [string, RequestListener, string]>([
+  ["an error", (_, response) => response.writeHead(503).end(), "answers with status 503"],
+  [
+    "a redirect to the API server",
+    (_, response) => response.writeHead(302, { location: "https://10.96.0.1/" }).end(),
+    "answers with a redirect (302), which is not followed",
+  ],
+  [
+    "a compressed page",
+    (_, response) => response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(1e6))),
+    "sends a compressed page, which was not asked for: turn compression off",
+  ],
+  [
+    "a page without end",
+    (_, response) => {
+      const write = (): void => {
+        while (!response.destroyed && response.write("a".repeat(10_000)));
+      };
+      response.on("drain", write);
+      write();
+    },
+    "sends more than 1000 bytes: see --live-response-bytes",
+  ],
+  ["a closed connection", (request) => request.socket.destroy(), "closed the connection"],
+  [
+    "headers without end",
+    (_, response) => response.writeHead(200, { "x-long": "a".repeat(100_000) }).end(),
+    "sends too long headers",
+  ],
+])("%s is a failure of this pod", async (_, listener, reason) => {
+  expect((await scrape(listener)).failure).toBe(reason);
+});
+
+test("a page that takes too long is given up", async () => {
+  const { failure } = await scrape((_, response) => void response.write("a 1\n"), { timeoutMs: 100 });
+  expect(failure).toBe("gave no whole page within 100 ms");
+});
+
+test("a port that nobody listens on refuses", async () => {
+  const { port, close } = await listen(createServer());
+  await close();
+  const tls = { ca: undefined, insecureSkipVerify: false };
+  const fetcher = createPageFetcher({ clock: systemClock, maxBytes: 10, userAgent: "test", tls });
+  stops.push(fetcher.close);
+  const target = { key: "a", pod: "a", container: "a", origin: `http://127.0.0.1:${port}`, path: "/" };
+  await expect(fetcher.fetch(target, 1000, { start: () => {}, push: () => true })).rejects.toThrow(
+    "refuses the connection",
+  );
+});
