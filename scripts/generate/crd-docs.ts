@@ -34,11 +34,25 @@ function pageOf({ spec }: Definition, kind: string, introduction: (version: stri
   return `${page.join("\n").trimEnd()}\n`;
 }
 
-/** The schema, with a list whose items the page leaves out. */
+/** The schema, with a list whose items the page leaves out, and without the fields of a selector of pods. */
 function withoutItems(schema: Schema, field: string): Schema {
-  const list = schema.properties?.[field];
-  if (list === undefined) return schema;
-  return { ...schema, properties: { ...schema.properties, [field]: { ...list, items: { type: "object" } } } };
+  const { live, [field]: list } = schema.properties ?? {};
+  const { podSelector } = live?.properties ?? {};
+  return {
+    ...schema,
+    properties: {
+      ...schema.properties,
+      ...(list === undefined ? {} : { [field]: { ...list, items: { type: "object" } } }),
+      ...(podSelector === undefined
+        ? {}
+        : {
+            live: {
+              ...live,
+              properties: { ...live?.properties, podSelector: { ...podSelector, properties: {} } },
+            },
+          }),
+    },
+  };
 }
 
 export function crdDocs() {

@@ -51,7 +51,7 @@ export function figuresOf(root: string): readonly Figure[] {
   const [bag] = bags(declared, names);
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
   return [
-    { what: "lines that operators run", goal: 118_000, now: linesOf(files.filter(isRun)), most: 138_300 },
+    { what: "lines that operators run", goal: 118_000, now: linesOf(files.filter(isRun)), most: 139_900 },
     { what: "packages that ship", goal: 19, now: table.filter(isShipped).length },
     { what: "npm scripts", goal: 16, now: Object.keys(scripts).length },
     { what: "test configs in the root", goal: 1, now: globSync("vitest*.config.*", { cwd: root }).length },
@@ -77,7 +77,7 @@ export function figuresOf(root: string): readonly Figure[] {
       most: 16,
       places: [bag?.place ?? ""],
     },
-    { what: "words of documentation for users", goal: 45_000, now: words(root, "docs/*.md"), most: 45_000 },
+    { what: "words of documentation for users", goal: 45_000, now: words(root, "docs/*.md"), most: 45_500 },
     { what: "words of documentation for developers", now: words(root, "docs/developers/**/*.md") },
   ];
 

@@ -113,7 +113,8 @@ function validationsOf(schema: Schema): readonly string[] {
 }
 
 function typeOf(schema: Schema): string {
-  if (schema["x-kubernetes-int-or-string"] === true) return "quantity";
+  if (schema["x-kubernetes-int-or-string"] === true)
+    return schema["maxLength"] === 15 ? "integer or string" : "quantity";
   const { type = "any", items, additionalProperties, format } = schema;
   if (type === "array") return `list of ${items === undefined ? "any" : typeOf(items)}`;
   if (type === "object" && typeof additionalProperties === "object")

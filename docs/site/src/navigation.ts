@@ -54,6 +54,7 @@ export const sections: readonly Section[] = [
       page("go-back.md", "Rollback plan"),
       page("sources.md", "Use several Prometheus servers"),
       page("metric-rules.md", "Let teams define metrics"),
+      page("live-metrics.md", "React within seconds"),
       page("federation.md", "Federate other adapters"),
       page("autoscaler.md", "Run the autoscaler"),
       page("schedules.md", "Scale by schedule"),

@@ -18,7 +18,14 @@ export {
 export type { CompiledRule, Decided, Refusal, RefusalReason } from "./compile/compiled.ts";
 export { defaultRuleLimits, type RuleLimits } from "./compile/limits.ts";
 export { titleOf } from "./compile/title.ts";
-export type { MetricRuleSpec, ReadSpec, RuleCondition, RuleStatus, WatchedRule } from "./kind/kind.ts";
+export type {
+  LivePods,
+  MetricRuleSpec,
+  ReadSpec,
+  RuleCondition,
+  RuleStatus,
+  WatchedRule,
+} from "./kind/kind.ts";
 export { readSpec } from "./kind/read-spec.ts";
 export {
   createWatchedQueries,

@@ -96,7 +96,7 @@ function isSilentWatch(error: unknown): boolean {
 
 /** A cluster in a folder of its own, without an HPA controller yet. */
 export async function temporaryCluster(
-  options: Pick<ClusterStackOptions, "loads" | "workloads" | "withTimestamps" | "audit"> & {
+  options: Pick<ClusterStackOptions, "loads" | "workloads" | "withTimestamps" | "audit" | "podNetwork"> & {
     readonly rules?: string;
     /** Beside the usual ones. */
     readonly adapterArgs?: readonly string[];

@@ -55,6 +55,7 @@ test.each([
       "components/cron-compatibility/rbac.yaml",
       "components/hpa-schedules/rbac.yaml",
       "components/metric-rules/rbac.yaml",
+      "components/live-metrics/rbac.yaml",
     ],
   ],
 ])("the rules of %s are those of the roles", (heading, files) => {
@@ -65,7 +66,7 @@ test.each([
 
 test("no role of a process is in another file", () => {
   const known =
-    /^(?:base\/(?:metrics-adapter|metrics-adapter-certificate|autoscaler)-rbac|components\/(?:cron-compatibility|hpa-schedules|metric-rules|shards)\/rbac)\.yaml$/;
+    /^(?:base\/(?:metrics-adapter|metrics-adapter-certificate|autoscaler)-rbac|components\/(?:cron-compatibility|hpa-schedules|live-metrics|metric-rules|shards)\/rbac)\.yaml$/;
   const forPeople = ["base/reader-rbac.yaml", "components/namespace-reader/rbac.yaml"];
   const files = globSync("**/*rbac.yaml", { cwd: local("../../../deploy/kustomize") });
   expect(files.filter((file) => !known.test(file)).toSorted()).toEqual(forPeople);
@@ -94,6 +95,6 @@ test.each([
 
 test("each row says what a right is for", () => {
   const used = [...page.matchAll(/^\|.*`.*\| (?:list|get|create|update|patch|`)[^|]*\|([^|]*)\|$/gm)];
-  expect(used).toHaveLength(34);
+  expect(used).toHaveLength(35);
   expect(used.filter(([, reason = ""]) => reason.trim() === "").map(([row]) => row)).toEqual([]);
 });

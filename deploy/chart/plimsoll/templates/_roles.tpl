@@ -402,6 +402,15 @@
     - patch
 {{- end }}
 
+{{- define "plimsoll.rules.ClusterRole.plimsoll-live-metrics" -}}
+- apiGroups:
+    - "*"
+  resources:
+    - "*/scale"
+  verbs:
+    - get
+{{- end }}
+
 {{- define "plimsoll.rules.ClusterRole.plimsoll-metric-rules" -}}
 - apiGroups:
     - autoscaling.plimsoll.dev

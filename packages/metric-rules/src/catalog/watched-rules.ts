@@ -25,6 +25,8 @@ export interface WatchedRulesOptions {
   readonly limits: RuleLimits;
   /** By the name of the configuration. */
   readonly source: (name: string) => RuleSource | undefined;
+  /** Whether pods may be scraped [false]. */
+  readonly allowsLive?: boolean | undefined;
   /** As ResourceMapper.byResource. */
   readonly byResource: (groupResource: string) => Promise<ClusterResource | undefined>;
   /** The decision on a rule is new, or the rule is gone. */

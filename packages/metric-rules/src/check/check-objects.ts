@@ -62,6 +62,7 @@ function checked(
     limits: defaultRuleLimits,
     source: () => ({ serves: () => true }),
     resource: assumedResource,
+    allowsLive: true,
   };
   const rules = objects.map((rule) => ({ ...rule, metadata: { namespace, ...rule.metadata } }));
   const last = new Map(rules.map((rule) => [`${rule.metadata.namespace}/${rule.metadata.name}`, rule]));

@@ -1,4 +1,7 @@
 // Compiles a MetricRule: the one place in which its text becomes a query.
+import { minuteMs } from "@plimsoll/core/internal/values";
+import { liveIntervalMs } from "@plimsoll/core/queries";
+import { compileQuery } from "@plimsoll/live";
 import { rangesOf } from "@plimsoll/prometheus";
 import {
   boundJoins,
@@ -7,10 +10,10 @@ import {
   enforceNamespace,
 } from "@plimsoll/prometheus/enforce";
 import { type ClusterResource, isNamespaceName } from "@plimsoll/rules";
-import type { MetricRuleSpec } from "../kind/kind.ts";
-import type { CompiledRule, Decided, RefusalReason } from "./compiled.ts";
+import type { MetricRuleSpec, RuleLive } from "../kind/kind.ts";
+import type { CompiledLive, CompiledRule, Decided, RefusalReason } from "./compiled.ts";
 import { costProblem } from "./cost-problem.ts";
-import type { RuleLimits } from "./limits.ts";
+import { type RuleLimits, shownDuration } from "./limits.ts";
 
 /** What rules are compiled against. */
 export interface CompileContext {
@@ -20,6 +23,8 @@ export interface CompileContext {
   /** By the name of the configuration; undefined when there is none. */
   readonly source: (name: string) => RuleSource | undefined;
   readonly resource: (groupResource: string) => ResourceAnswer;
+  /** Whether pods may be scraped [false]. */
+  readonly allowsLive?: boolean | undefined;
 }
 
 export interface RuleSource {
@@ -52,20 +57,15 @@ export function compileRule(
   context: CompileContext,
 ): Decided {
   if (!isNamespaceName(namespace)) return refused("InvalidSpec", "metadata.namespace: is not a namespace");
-  const source = context.source(spec.source);
-  if (source === undefined) {
-    const message = `spec.source: unknown source ${JSON.stringify(spec.source)}: use one from the adapter's configuration, or omit the field`;
-    return refused("UnknownSource", message);
-  }
-  if (!source.serves(namespace)) {
-    const message = `spec.source: the source ${JSON.stringify(spec.source)} does not serve the namespace ${namespace}: use another one, or have the namespace added to the source`;
-    return refused("SourceNotForNamespace", message);
-  }
+  const source = sourceOf(namespace, spec, context);
+  if ("type" in source) return source;
   const object = describedObject(spec, context);
   if ("type" in object) return object;
   const enforced = enforce(namespace, spec.query, context);
   if ("type" in enforced) return enforced;
   const query = boundJoins(enforced);
+  const live = spec.live === undefined ? undefined : liveOf(spec.live, query);
+  if (live !== undefined && "type" in live) return live;
   const rule: CompiledRule = {
     namespace,
     name,
@@ -75,8 +75,54 @@ export function compileRule(
     namespaceLabel: context.namespaceLabel,
     windowSeconds: windowOf(enforced.query),
     object: object.object,
+    ...(live === undefined ? {} : { live }),
   };
   return { type: "accepted", rule };
+}
+
+type Refused = Extract<Decided, { readonly type: "refused" }>;
+
+/** None is read for a live query. */
+function sourceOf(
+  namespace: string,
+  { source: name, live }: MetricRuleSpec,
+  context: CompileContext,
+): Pick<RuleSource, "shown"> | Refused {
+  if (live !== undefined)
+    return context.allowsLive === true
+      ? {}
+      : refused(
+          "LiveDisabled",
+          "spec.live: the adapter scrapes no pods: start it with --live-metrics, or remove the field to query Prometheus",
+        );
+  const source = context.source(name);
+  if (source === undefined) {
+    const message = `spec.source: unknown source ${JSON.stringify(name)}: use one from the adapter's configuration, or omit the field`;
+    return refused("UnknownSource", message);
+  }
+  if (source.serves(namespace)) return source;
+  const message = `spec.source: the source ${JSON.stringify(name)} does not serve the namespace ${namespace}: use another one, or have the namespace added to the source`;
+  return refused("SourceNotForNamespace", message);
+}
+
+/** Longer windows are what Prometheus is for. */
+const maxLiveRangeMs = 5 * minuteMs;
+
+function liveOf(live: RuleLive, query: string): CompiledLive | Refused {
+  const plan = compileQuery(query);
+  if (!plan.ok) return refused("Unsupported", `spec.query: ${plan.message}`);
+  const { longestRangeMs } = plan;
+  if (longestRangeMs > maxLiveRangeMs) {
+    const message = `spec.query: a range of ${shownDuration(longestRangeMs)} is longer than the ${shownDuration(maxLiveRangeMs)} that live queries keep: use a shorter one, or remove spec.live to query Prometheus`;
+    return refused("TooCostly", message);
+  }
+  const leastMs = 2 * liveIntervalMs(live);
+  const short = plan.selectors.find(({ rangeMs }) => rangeMs > 0 && rangeMs < leastMs);
+  if (short !== undefined) {
+    const message = `spec.query: a range of ${shownDuration(short.rangeMs)} may have a single scrape at an interval of ${live.interval}: use ${shownDuration(leastMs)} or longer, or a shorter spec.live.interval`;
+    return refused("InvalidSpec", message);
+  }
+  return { ...live, plan };
 }
 
 function describedObject(
@@ -134,6 +180,6 @@ function windowOf(query: string): number | undefined {
   return Math.round(rangeMs / 1_000);
 }
 
-function refused(reason: RefusalReason, message: string): Extract<Decided, { readonly type: "refused" }> {
+function refused(reason: RefusalReason, message: string): Refused {
   return { type: "refused", refusal: { reason, message } };
 }

@@ -1,5 +1,7 @@
 // What a MetricRule compiles to: a query that may be sent, or why there is none.
+import type { Plan } from "@plimsoll/live";
 import type { ClusterResource } from "@plimsoll/rules";
+import type { RuleLive } from "../kind/kind.ts";
 
 /** A rule that can be served. Never changed afterwards, and the same object for as long as nothing of it changes. */
 export interface CompiledRule {
@@ -15,6 +17,13 @@ export interface CompiledRule {
   readonly windowSeconds: number | undefined;
   /** Undefined for type External. */
   readonly object: { readonly info: ClusterResource; readonly label: string } | undefined;
+  /** Present: the query reads the pods themselves, and no source. */
+  readonly live?: CompiledLive | undefined;
+}
+
+/** A query over samples of pods that are scraped for it. */
+export interface CompiledLive extends RuleLive {
+  readonly plan: Plan;
 }
 
 /**
@@ -28,6 +37,7 @@ export interface CompiledRule {
  * - `SourceNotForNamespace`: the source serves other namespaces.
  * - `UnknownResource`: the cluster has no such resource.
  * - `ResourceNotNamespaced`: objects of the resource are in no namespace.
+ * - `LiveDisabled`: the adapter scrapes no pods.
  * - `NameTaken`: an older rule of the namespace defines the metric.
  */
 export type RefusalReason =
@@ -41,6 +51,7 @@ export type RefusalReason =
   | "SourceNotForNamespace"
   | "UnknownResource"
   | "ResourceNotNamespaced"
+  | "LiveDisabled"
   | "NameTaken";
 
 /** Why a rule is not served. */

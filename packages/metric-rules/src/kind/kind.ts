@@ -1,4 +1,6 @@
 // The kind MetricRule: what its objects have.
+import type { LiveSource } from "@plimsoll/core/queries";
+import type { LabelSelector } from "@plimsoll/core/selector";
 import type { KubeObject } from "@plimsoll/kube";
 
 export const version = "v1alpha1";
@@ -22,12 +24,30 @@ export type MetricRuleSpec = {
   readonly source: string;
   /** As its author wrote it. Only its enforced form may be sent. */
   readonly query: string;
+  /** Absent: Prometheus is asked. */
+  readonly live?: RuleLive | undefined;
 } & (
   | { readonly type: "Pods"; readonly label: string }
   /** `resource` is as written, such as `ingresses.networking.k8s.io`. */
   | { readonly type: "Object"; readonly resource: string; readonly label: string }
   | { readonly type: "External" }
 );
+
+/** How pods are scraped for a rule, and which. */
+export interface RuleLive extends Omit<LiveSource, "podSelector"> {
+  readonly pods: LivePods;
+}
+
+/** Pods of the namespace, selected by their labels or by the selector of what an object scales. */
+export type LivePods =
+  | { readonly type: "selector"; readonly selector: LabelSelector }
+  | { readonly type: "target"; readonly target: ScaleTarget };
+
+export interface ScaleTarget {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
 
 /** A specification, or everything that is wrong with it. */
 export type ReadSpec =

@@ -1,10 +1,11 @@
 // Reads the specification of a MetricRule, and says everything that is wrong with it.
 import { type Fields, isFields } from "@plimsoll/core/internal/values";
+import { readLive } from "@plimsoll/core/queries";
 import type { KubeObject } from "@plimsoll/kube";
 import { defaultSource } from "@plimsoll/rules";
-import { type ReadSpec, sizes } from "./kind.ts";
+import { type ReadSpec, type RuleLive, sizes } from "./kind.ts";
 
-const knownFields = ["type", "metric", "object", "podLabel", "source", "query"];
+const knownFields = ["type", "metric", "object", "podLabel", "source", "query", "live"];
 const types = ["Pods", "Object", "External"];
 
 /** Pure and total: whatever an object has, its size is bounded before it is looked at closely. */
@@ -17,8 +18,23 @@ export function readSpec(object: KubeObject): ReadSpec {
   const source = reader.text("source", { max: sizes.source, standard: defaultSource, ...sourceName });
   const query = reader.text("query", { max: sizes.query });
   const described = describedObject(reader, type, spec["object"]);
+  const live = ruleLive(reader, type, spec);
   if (described === undefined || reader.problems.length > 0) return { ok: false, problems: reader.problems };
-  return { ok: true, spec: { metric, source, query, ...described } };
+  return { ok: true, spec: { metric, source, query, ...described, ...(live === undefined ? {} : { live }) } };
+}
+
+function ruleLive({ problems, absent }: Reader, type: string, spec: Fields): RuleLive | undefined {
+  if (spec["live"] === undefined || spec["live"] === null) return undefined;
+  const { source, problems: own } = readLive("spec.live", spec["live"]);
+  for (const { path, value, message } of own)
+    problems.push(`${path}: ${value === undefined ? "" : `${shown(value)} `}${message}`);
+  if (type === "Object") absent("live", "type Object");
+  // The API server fills in the default.
+  if (spec["source"] !== defaultSource) absent("source", "live");
+  const { podSelector, ...endpoint } = source;
+  if (podSelector === undefined)
+    problems.push("spec.live.podSelector: is missing: select the pods by their labels");
+  return { ...endpoint, pods: { type: "selector", selector: podSelector ?? {} } };
 }
 
 type Described =

@@ -1,7 +1,8 @@
 // Cuts a WorkloadAutoscaler down on arrival to its queries, each of them a rule of its namespace.
-import { maxQueries, type QueryEntry, readQueries } from "@plimsoll/core/queries";
+import { fieldsOf, textOf } from "@plimsoll/core/internal/values";
+import { type LiveSource, maxQueries, type QueryEntry, readQueries } from "@plimsoll/core/queries";
 import type { KubeObject } from "@plimsoll/kube";
-import type { ReadSpec, WatchedRule } from "../kind/kind.ts";
+import type { LivePods, ReadSpec, RuleLive, ScaleTarget, WatchedRule } from "../kind/kind.ts";
 
 /** What is kept of an object; of most there is no query. */
 export interface WatchedQueriesObject extends KubeObject {
@@ -15,6 +16,7 @@ export function projectQueries(raw: KubeObject): WatchedQueriesObject {
   const { name, namespace, uid, generation, resourceVersion, creationTimestamp } = raw.metadata;
   const own = { ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
   const found = new Map<string, WatchedRule>();
+  const target = targetOf(raw);
   for (const entry of entriesOf(raw, name)) {
     const { metric } = entry.query;
     // Two entries that say the same are one query.
@@ -25,7 +27,7 @@ export function projectQueries(raw: KubeObject): WatchedQueriesObject {
       ...(generation === undefined ? {} : { generation }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
     };
-    found.set(metric, { metadata, read: readEntry(entry), status: undefined, position: found.size });
+    found.set(metric, { metadata, read: readEntry(entry, target), status: undefined, position: found.size });
   }
   return {
     metadata: { name, ...own, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
@@ -42,19 +44,33 @@ function entriesOf(raw: KubeObject, name: string): readonly QueryEntry[] {
 }
 
 /** Positions change while the query stays: they are in no message. */
-function readEntry({ index, query, problems }: QueryEntry): ReadSpec {
+function readEntry({ index, query, problems }: QueryEntry, target: ScaleTarget): ReadSpec {
   const { promql, source, podLabel, metric } = query;
   if (problems.length > 0) {
     const path = `spec.metrics[${index}].query`;
     const texts = problems.map((problem) => `query${problem.path.slice(path.length)}: ${problem.message}`);
     return { ok: false, problems: texts };
   }
-  const common = { metric, source, query: promql };
+  const live = query.live === undefined ? {} : { live: ruleLive(query.live, target) };
+  const common = { metric, source, query: promql, ...live };
   return {
     ok: true,
     spec:
       podLabel === undefined ? { ...common, type: "External" } : { ...common, type: "Pods", label: podLabel },
   };
+}
+
+function ruleLive({ podSelector, ...endpoint }: LiveSource, target: ScaleTarget): RuleLive {
+  const pods: LivePods =
+    podSelector === undefined ? { type: "target", target } : { type: "selector", selector: podSelector };
+  return { ...endpoint, pods };
+}
+
+function targetOf(raw: KubeObject): ScaleTarget {
+  const { scaleTargetRef } = fieldsOf("spec" in raw ? raw.spec : undefined);
+  const { apiVersion, kind, name } = fieldsOf(scaleTargetRef);
+  const [group = ""] = textOf(apiVersion).includes("/") ? textOf(apiVersion).split("/") : [];
+  return { group, kind: textOf(kind).slice(0, 253), name: textOf(name).slice(0, 253) };
 }
 
 /**
@@ -73,5 +89,7 @@ export function haveSameQueries(before: WatchedQueriesObject, after: WatchedQuer
 }
 
 function contentOf(read: ReadSpec): string {
-  return read.ok ? read.spec.query : read.problems.join("; ");
+  if (!read.ok) return read.problems.join("; ");
+  const { query, live } = read.spec;
+  return live === undefined ? query : JSON.stringify([query, live]);
 }

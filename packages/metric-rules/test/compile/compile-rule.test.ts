@@ -1,7 +1,7 @@
 import { enforceNamespace } from "@plimsoll/prometheus/enforce";
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compileRule } from "../../src/compile/compile-rule.ts";
 import { shownDuration } from "../../src/compile/limits.ts";
 import { readSpec } from "../../src/kind/read-spec.ts";
@@ -147,4 +147,65 @@ test("whatever the text, a query that is accepted is one that the enforcement wr
 
 test("durations are shown as PromQL writes them", () => {
   expect([86_400_000, 7_200_000, 90_000, 1_500].map(shownDuration)).toEqual(["1d", "2h", "90s", "1500ms"]);
+});
+
+describe("live", () => {
+  const liveSpec = (text: string, live: object = {}) => ({
+    ...externalSpec(text),
+    source: "default",
+    live: { port: "metrics", podSelector: { matchLabels: { app: "web" } }, ...live },
+  });
+  const compileLive = (text: string, live?: object, allowsLive = true) => {
+    const read = readSpec(rawRule("packets", liveSpec(text, live)));
+    if (!read.ok) return read.problems.join("; ");
+    const decided = compileRule({ namespace: "shop", name: "packets" }, read.spec, {
+      ...context,
+      allowsLive,
+    });
+    return decided.type === "refused" ? `${decided.refusal.reason}: ${decided.refusal.message}` : decided;
+  };
+
+  test("a query has the matcher of its namespace, and a plan", () => {
+    expect(compileLive("sum(rate(packets_total[5s]))")).toMatchObject({
+      type: "accepted",
+      rule: {
+        query: 'sum(rate(packets_total{namespace="shop"}[5s]))',
+        live: {
+          port: "metrics",
+          interval: "1s",
+          pods: { type: "selector", selector: { matchLabels: { app: "web" } } },
+          plan: { longestRangeMs: 5_000 },
+        },
+      },
+    });
+  });
+
+  test.each<readonly [string, object, string]>([
+    ["up offset 1m", {}, "Unsupported: spec.query: "],
+    ["rate(a[1h])", {}, "TooCostly: spec.query: a range of 1h is longer than the 5m that live queries keep"],
+    [
+      "rate(a[15s])",
+      { interval: "10s" },
+      "InvalidSpec: spec.query: a range of 15s may have a single scrape at an interval of 10s: use 20s or longer",
+    ],
+    ["a", { podSelector: undefined }, "spec.live.podSelector: is missing: select the pods by their labels"],
+    ["a", { port: undefined }, "spec.live.port: is missing"],
+  ])("%s with %j is refused", (text, live, refusal) => {
+    expect(compileLive(text, live)).toContain(refusal);
+  });
+
+  test("an adapter that scrapes no pods refuses", () => {
+    expect(compileLive("a", {}, false)).toMatch(/^LiveDisabled: spec\.live: .* start it with --live-metrics/);
+  });
+
+  test("of type Object or with a source is refused", () => {
+    const object = { resource: "ingresses.networking.k8s.io", label: "ingress" };
+    const read = readSpec(rawRule("a", { ...liveSpec("a"), type: "Object", object, source: "team" }));
+    expect(read).toMatchObject({
+      problems: [
+        'spec.live: "{\\"port\\":\\"metrics\\",\\"podSelector\\":{\\"matchLabels\\":{\\"app\\":\\"web\\"}…" has no meaning with type Object: remove it',
+        'spec.source: "team" has no meaning with live: remove it',
+      ],
+    });
+  });
 });

@@ -45,7 +45,7 @@ test("every problem names the field, the value and the remedy", () => {
     'spec.metric: "a/b" cannot be used: use letters, digits, underscores, dots, colons and dashes, such as requests-per-second',
     'spec.source: "A" cannot be used: use the name of a source of the adapter\'s configuration, or leave it out',
     'spec.query: "1" is not a string',
-    'spec: "extra" is not a field; use one of type, metric, object, podLabel, source, query',
+    'spec: "extra" is not a field; use one of type, metric, object, podLabel, source, query, live',
   ]);
   expect(problems({ type: "External", podLabel: "pod", object: {}, query: "up" })).toEqual([
     'spec.podLabel: "pod" has no meaning with type External: remove it',

@@ -56,6 +56,26 @@ export async function connectPrometheus(
   );
 }
 
+/** In place of a Prometheus that there is not: it has no series, and answers no query. */
+export function noPrometheus(): PrometheusClient {
+  const none = () => Promise.resolve([]);
+  const refuse = () =>
+    Promise.reject(
+      new PrometheusError(
+        "unreachable",
+        "there is no Prometheus: set --prometheus-url, or use live queries only",
+      ),
+    );
+  return {
+    query: refuse,
+    queryRange: refuse,
+    series: none,
+    labelNames: none,
+    labelValues: none,
+    close: () => Promise.resolve(),
+  };
+}
+
 /** How a client is made of what files say. */
 export interface FollowedClient<C> {
   /** @throws Error when a file cannot be read. */

@@ -20,7 +20,7 @@ import { type Adapter, createAdapter } from "./adapter.ts";
 import { createCaBundlePublisher } from "./ca-bundle.ts";
 import { createCertificateSecret } from "./certificate-secret.ts";
 import { createConfigFiles } from "./config-files.ts";
-import { type ConnectionSeams, connectPrometheus } from "./prometheus-connection.ts";
+import { type ConnectionSeams, connectPrometheus, noPrometheus } from "./prometheus-connection.ts";
 import type { RulesFile } from "./rules-file.ts";
 import type { SourcesFile } from "./sources-file.ts";
 
@@ -115,11 +115,11 @@ async function start(
   const kube = await open(options.listerKubeconfig);
   const { serving } = options;
   const shared = { clock, log, meter };
-  const loaded = { createMetricRules: await loadMetricRules(options.metricRules) };
+  const createMetricRules = await loadRules(options, seams);
   const registration = createRegistration(serving, { kube, clock, log });
   const canChangeSources = options.sourcesFile !== undefined;
   const maxRequests = serving.maxRequestsInFlight;
-  const given = { ...loaded, maxRequests, canChangeSources, rules, kube, registry };
+  const given = { createMetricRules, maxRequests, canChangeSources, rules, kube, registry };
   const engine = createEngine({ ...shared, ...options, ...sources, ...given });
   const federation = await openFederation(options, engine, { ...seams, log, registry });
   const adapter = createAdapter(
@@ -149,6 +149,16 @@ async function start(
     await adapter.stop();
     await Promise.allSettled([clients.close(), sourcesFile.close()]);
   };
+}
+
+async function loadRules({ metricRules, live }: AdapterOptions, { readText, build }: ProcessSeams) {
+  if (live === undefined) return await loadMetricRules(metricRules);
+  const { caFile } = live;
+  const ca =
+    caFile === undefined
+      ? undefined
+      : await orStartupError("cannot read --live-ca-file", () => readText(caFile));
+  return await loadMetricRules(metricRules, { options: live, ca, userAgent: userAgentOf(build) });
 }
 
 function warnOfProxies(variables: readonly string[], log: Logger): void {
@@ -197,6 +207,7 @@ async function connectDefault(
   { resultMaxAgeMs, prometheus }: AdapterOptions,
   seams: ConnectionSeams,
 ): Promise<Source> {
+  if (prometheus.url === "") return { client: noPrometheus(), resultMaxAgeMs };
   const client = await orStartupError("cannot read the credentials for Prometheus", async () => {
     try {
       return await connectPrometheus(prometheus, seams);

@@ -4,6 +4,7 @@ import type { SniFiles, StaticAuthentication } from "@plimsoll/kube/serving";
 import { addressProblem } from "@plimsoll/prometheus";
 import { opensslCiphers } from "./cipher-suites.ts";
 import { type Flags, flags } from "./flags.ts";
+import { type LiveOptions, liveOptions } from "./live.ts";
 import { type MetricRulesOptions, metricRulesOptions } from "./metric-rules.ts";
 import { wording } from "./wording.ts";
 
@@ -23,6 +24,8 @@ export interface AdapterOptions {
   readonly prometheus: PrometheusOptions;
   /** Undefined: MetricRules are not served. */
   readonly metricRules: MetricRulesOptions | undefined;
+  /** Undefined: no pod is scraped. */
+  readonly live: LiveOptions | undefined;
   readonly serving: ServingOptions;
   readonly authentication: AuthenticationOptions;
   readonly authorization: AuthorizationOptions;
@@ -116,6 +119,7 @@ export function compileOptions(line: ParsedFlags): OptionsResult {
     listerKubeconfig: read.string("lister-kubeconfig"),
     prometheus: prometheusOptions(read),
     metricRules: metricRulesOptions(read),
+    live: liveOptions(read),
     serving: servingOptions(read),
     authentication: authenticationOptions(read),
     authorization: {
@@ -134,7 +138,8 @@ export function compileOptions(line: ParsedFlags): OptionsResult {
 function prometheusOptions(read: Flags): PrometheusOptions {
   const { problems } = read;
   const url = read.string("prometheus-url") ?? "";
-  const problem = addressProblem(url);
+  // With live metrics there may be no Prometheus.
+  const problem = url === "" && read.boolean("live-metrics") ? undefined : addressProblem(url);
   if (problem !== undefined) {
     problems.push(`invalid value ${JSON.stringify(redactUrl(url))} for --prometheus-url: ${problem}`);
   }

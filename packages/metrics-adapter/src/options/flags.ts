@@ -100,6 +100,56 @@ export const flags = {
       help: "maximum number of MetricRules per namespace, oldest first, and of queries per namespace (not an upstream flag)",
     },
   }),
+  ...section("Live metrics", {
+    "live-metrics": {
+      kind: "bool",
+      default: "false",
+      help: "scrape pods for MetricRules and queries that have live (not an upstream flag)",
+    },
+    "live-min-interval": {
+      kind: "duration",
+      default: "1s",
+      help: "shortest time between two scrapes of a pod (not an upstream flag)",
+    },
+    "live-namespace-scrapes": {
+      kind: "int",
+      default: "200",
+      help: "scrapes per second for one namespace; with more pods the interval grows (not an upstream flag)",
+    },
+    "live-scrapes": {
+      kind: "int",
+      default: "1000",
+      help: "scrapes per second in all, shared fairly by namespace (not an upstream flag)",
+    },
+    "live-response-bytes": {
+      kind: "int",
+      default: "1048576",
+      help: "maximum size of a pod's page of metrics (not an upstream flag)",
+    },
+    "live-namespace-series": {
+      kind: "int",
+      default: "10000",
+      help: "maximum number of series kept for one namespace (not an upstream flag)",
+    },
+    "live-pod-cidrs": {
+      kind: "strings",
+      help: "networks of the pods, such as 10.244.0.0/16; no other address is scraped. By default all but loopback, link-local and multicast addresses (not an upstream flag)",
+    },
+    "live-host-network": {
+      kind: "bool",
+      default: "false",
+      help: "also scrape pods that use the network of their node (not an upstream flag)",
+    },
+    "live-ca-file": {
+      kind: "string",
+      help: "CA certificates for pods that are scraped by https (not an upstream flag)",
+    },
+    "live-insecure-skip-verify": {
+      kind: "bool",
+      default: "false",
+      help: "accept any certificate of pods (not an upstream flag)",
+    },
+  }),
   ...section("Serving", {
     "bind-address": { kind: "string", default: "0.0.0.0", help: "address to listen on" },
     "secure-port": { kind: "int", default: "443", help: "HTTPS port; 0 picks a free port" },

@@ -29,6 +29,8 @@ export interface ClusterStackOptions extends PipelineOptions {
   readonly binaries: ControlPlaneBinaries;
   readonly controllerManager: { readonly args: readonly string[] } | false;
   readonly audit?: boolean;
+  /** As the fake kubelet has it. */
+  readonly podNetwork?: string | undefined;
   /** The text of manifests that must be there before the adapter is. */
   readonly workloads: string;
   /** Called with what went wrong in the parts that replace kubelets. */
@@ -69,7 +71,13 @@ async function assemble(options: ClusterStackOptions, stops: Stops): Promise<Omi
       "system:serviceaccounts:plimsoll",
     ]);
 
-  const kubelet = await startFakeKubelet({ client, readyDelayMs, terminationMs, onError });
+  const kubelet = await startFakeKubelet({
+    client,
+    readyDelayMs,
+    terminationMs,
+    podNetwork: options.podNetwork,
+    onError,
+  });
   stops.push(() => kubelet.stop());
   await apply(
     namespace,

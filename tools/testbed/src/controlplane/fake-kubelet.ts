@@ -18,6 +18,8 @@ export interface FakeKubeletOptions {
   readonly readyDelayMs: number;
   /** From the deletion request until the pod is gone. */
   readonly terminationMs: number;
+  /** The first two bytes of the pods' addresses ["10.1"]; those from 127.1 on are reached at this machine. */
+  readonly podNetwork?: string | undefined;
   /** Pods that another kubelet manages. */
   readonly leaves?: (pod: KubeObject) => boolean;
   /** Called with writes that failed for another reason than that the pod is gone. */
@@ -74,7 +76,7 @@ export async function startFakeKubelet(options: FakeKubeletOptions): Promise<Fak
     if (step === "run") serial += 1;
     const number = serial;
     timers.after(delayOf(step, options), () => {
-      carryOut(options.client, pod, { step, number }).catch((error: unknown) => retry(pod, error));
+      carryOut(options, pod, { step, number }).catch((error: unknown) => retry(pod, error));
     });
   };
   pods.subscribe((change) => {
@@ -101,7 +103,7 @@ function delayOf(step: Step, { readyDelayMs, terminationMs }: FakeKubeletOptions
 }
 
 function carryOut(
-  client: KubeClient,
+  { client, podNetwork }: FakeKubeletOptions,
   pod: Pod,
   { step, number }: { readonly step: Step; readonly number: number },
 ): Promise<unknown> {
@@ -111,7 +113,7 @@ function carryOut(
     case "bind":
       return bind(client, pathOf(pod, "binding"), pod);
     case "run":
-      return patchStatus(client, pod, { ...runningStatus(pod, number), ...conditions(pod, false) });
+      return patchStatus(client, pod, { ...runningStatus(pod, number, podNetwork), ...conditions(pod, false) });
     case "ready":
       return patchStatus(client, pod, conditions(pod, true));
   }
@@ -206,8 +208,8 @@ function remove(client: KubeClient, path: string, uid: string): Promise<unknown>
   });
 }
 
-function runningStatus(pod: Pod, serial: number): object {
-  const podIP = `10.1.${(serial >> 8) & 255}.${serial & 255}`;
+function runningStatus(pod: Pod, serial: number, network = "10.1"): object {
+  const podIP = `${network}.${(serial >> 8) & 255}.${serial & 255}`;
   const startedAt = wholeSeconds();
   return {
     phase: "Running",

@@ -1,7 +1,7 @@
 // The MetricRules of the cluster and the queries of its WorkloadAutoscalers: the composition root of this backend.
 import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
 import { isQueryName } from "@plimsoll/core/queries";
-import type { KubeClient, ReportLeftOut } from "@plimsoll/kube";
+import type { KubeClient, ReportLeftOut, RestMapper } from "@plimsoll/kube";
 import {
   type CompiledRule,
   createRuleServer,
@@ -20,6 +20,7 @@ import type { ConfinedObjects } from "../../objects/confined-objects.ts";
 import type { MetricRulesOptions } from "../../options/metric-rules.ts";
 import { createRuleTelemetry } from "../../telemetry/metric-rules.ts";
 import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
+import type { Live } from "../live/live.ts";
 import { createSelectObjects } from "../prometheus/providers/custom-objects.ts";
 import type { ReadSelector } from "../prometheus/providers/selectors.ts";
 import type { ExecutableQuery } from "../prometheus/query/execute.ts";
@@ -32,6 +33,8 @@ import { createDirectory, type Directory } from "./directory.ts";
 
 export interface MetricRulesSeams {
   readonly client: KubeClient;
+  /** Absent: scale targets are of no known kind. */
+  readonly byKind?: RestMapper["byKind"] | undefined;
   readonly random?: (() => number) | undefined;
   readonly leftOut?: ReportLeftOut | undefined;
 }
@@ -48,6 +51,8 @@ export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions {
   readonly telemetry: EngineTelemetry;
   readonly registry?: Registry | undefined;
   readonly meter?: CacheMeter | undefined;
+  /** Absent: no pod is scraped. */
+  readonly live?: Live | undefined;
 }
 
 export interface MetricRules {
@@ -68,6 +73,7 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
   const watched = {
     ...parts,
     limits,
+    allowsLive: parts.live !== undefined,
     source(name: string) {
       const found = sourceOf(name);
       return found === undefined ? undefined : { serves: found.serves ?? (() => true), shown: found.shown };
@@ -83,7 +89,8 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
     ...parts.telemetry,
     ...createRuleTelemetry(parts.registry, { rules: rules.catalog.counts, queries: queries.catalog.counts }),
   };
-  const server = createRuleServer(createRuleQueries(parts.runners), limits, parts);
+  const ofPrometheus = createRuleQueries(parts.runners);
+  const server = createRuleServer(parts.live?.queries(ofPrometheus) ?? ofPrometheus, limits, parts);
   const status = createStatusWriter({ ...parts, rules, server });
   const selectObjects = createSelectObjects(objects, meter);
   const directory = createDirectory({ ...parts, rules, queries, server, selectObjects, telemetry });
@@ -100,7 +107,7 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
       queries.start();
     },
     stop: async () => {
-      await Promise.all([rules.stop(), queries.stop(), status.stop()]);
+      await Promise.all([rules.stop(), queries.stop(), status.stop(), parts.live?.stop()]);
     },
   };
 }

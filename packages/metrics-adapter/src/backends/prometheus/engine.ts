@@ -103,7 +103,8 @@ export function createEngine(options: EngineOptions): Engine {
   return assembleEngine({
     ...options,
     mapper,
-    metricRules: create === undefined ? undefined : { create, client: kube, random, leftOut },
+    metricRules:
+      create === undefined ? undefined : { create, client: kube, byKind: mapper.byKind, random, leftOut },
     cluster: mapper,
     reflect: (info, onError, namespace) =>
       createReflector({

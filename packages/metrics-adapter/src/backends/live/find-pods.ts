@@ -1,0 +1,102 @@
+// Finds the pods that a live query reads.
+import { type Clock, createBoundedCache, messageOf } from "@plimsoll/component-base";
+import { labelSelector, parseSelector, type Selector } from "@plimsoll/core/selector";
+import { type KubeClient, type RestMapper, readScale } from "@plimsoll/kube";
+import {
+  type AddressRules,
+  type Endpoint,
+  type Found,
+  type PodFailure,
+  type Target,
+  targetOf,
+} from "@plimsoll/live";
+import type { CompiledRule, LivePods } from "@plimsoll/metric-rules";
+import type { ResourceMapper } from "@plimsoll/rules";
+import type { ConfinedObjects } from "../../objects/confined-objects.ts";
+import type { ObservedObject } from "../../objects/observed-object.ts";
+
+export interface FindPodsParts {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly mapper: ResourceMapper;
+  readonly byKind?: RestMapper["byKind"] | undefined;
+  readonly objects: Pick<ConfinedObjects, "select">;
+  readonly addresses: AddressRules;
+}
+
+export type LiveRule = CompiledRule & { readonly live: NonNullable<CompiledRule["live"]> };
+
+/** How long the selector of a scale target is used. */
+const scaleMaxAgeMs = 30_000;
+
+/** What it returns never rejects. */
+export function createFindPods(parts: FindPodsParts): (rule: LiveRule) => () => Promise<Found> {
+  const selectorOf = createSelectorOf(parts);
+  const signal = new AbortController().signal;
+  return (rule) => {
+    const { namespace, live } = rule;
+    const { port, path, scheme } = live;
+    return async () => {
+      try {
+        const selector = await selectorOf(namespace, live.pods);
+        const info = await parts.mapper.byResource("pods");
+        if (info === undefined) return { ok: false, message: "the cluster's resources aren't known yet" };
+        const selected = await parts.objects.select({
+          info,
+          namespace,
+          selector,
+          caller: { signal: () => signal },
+        });
+        if (!selected.ok) return { ok: false, message: selected.failure.message };
+        return targetsOf(selected.value.objects, { port, path, scheme }, parts.addresses);
+      } catch (error) {
+        return { ok: false, message: `cannot find the pods: ${messageOf(error)}` };
+      }
+    };
+  };
+}
+
+function targetsOf(pods: readonly ObservedObject[], endpoint: Endpoint, rules: AddressRules): Found {
+  const targets: Target[] = [];
+  const refused: PodFailure[] = [];
+  for (const { metadata, phase, endpoint: own } of pods) {
+    if (phase !== "Running") continue;
+    const { name, uid = name } = metadata;
+    const target = targetOf({ name, uid, ...(own ?? noEndpoint) }, endpoint, rules);
+    if (typeof target === "string") refused.push({ pod: name, reason: target });
+    else targets.push(target);
+  }
+  return { ok: true, targets, refused };
+}
+
+const noEndpoint = { ip: "", isOfNode: false, ports: [] };
+
+function createSelectorOf({
+  client,
+  clock,
+  byKind,
+}: FindPodsParts): (namespace: string, pods: LivePods) => Promise<Selector> {
+  const ofTargets = createBoundedCache<Selector>({
+    name: "live_targets",
+    maxBytes: 4 * 1024 * 1024,
+    sizeOf: () => 1_000,
+    ttlMs: scaleMaxAgeMs,
+    nowMs: () => clock.nowMs(),
+  });
+  return async (namespace, pods) => {
+    if (pods.type === "selector") return labelSelector(pods.selector);
+    const { group, kind, name } = pods.target;
+    const key = `${namespace}/${group}/${kind}/${name}`;
+    const known = ofTargets.get(key);
+    if (known !== undefined) return known;
+    const [info] = (await byKind?.(group, kind)) ?? [];
+    if (info === undefined)
+      throw new Error(`the cluster has no kind ${kind} in the group ${JSON.stringify(group)}`);
+    const { status } = await readScale(client, info, namespace, name);
+    if (status.selector === "")
+      throw new Error(`the scale of the ${kind} ${name} has no selector: set live.podSelector`);
+    const selector = parseSelector(status.selector);
+    ofTargets.set(key, selector);
+    return selector;
+  };
+}

@@ -1,0 +1,42 @@
+// Live metrics of the adapter: the pods of the cluster, the limits of the flags, and the queries of rules.
+import { createLiveMetrics, createPageFetcher, createWindows } from "@plimsoll/live";
+import type { QuerySource } from "@plimsoll/metric-rules";
+import type { LiveOptions } from "../../options/live.ts";
+import { createFindPods, type FindPodsParts } from "./find-pods.ts";
+import { createLiveQueries } from "./live-queries.ts";
+
+/** On average: a minute of samples once a second. */
+const samplesPerSeries = 64;
+
+export interface Live {
+  queries(others: QuerySource): QuerySource;
+  stop(): Promise<void>;
+}
+
+/** The flags, with the text of the file that they name. */
+export interface LiveSettings {
+  readonly options: LiveOptions;
+  /** Of pods that are served by https. */
+  readonly ca: string | undefined;
+  readonly userAgent: string;
+}
+
+export type LiveParts = Omit<FindPodsParts, "addresses"> & {
+  readonly random?: (() => number) | undefined;
+};
+
+export function createLive({ options, ca, userAgent }: LiveSettings, parts: LiveParts): Live {
+  const { clock, random = Math.random } = parts;
+  const { maxBytes, insecureSkipVerify, addresses, seriesPerNamespace: series } = options;
+  const metrics = createLiveMetrics({
+    ...options,
+    clock,
+    random,
+    fetcher: createPageFetcher({ clock, maxBytes, userAgent, tls: { ca, insecureSkipVerify } }),
+    openWindow: createWindows({ series, samples: samplesPerSeries * series }),
+  });
+  return {
+    queries: (others) => createLiveQueries(others, metrics, createFindPods({ ...parts, addresses })),
+    stop: metrics.stop,
+  };
+}

@@ -1,0 +1,180 @@
+// Live metrics: pods that are scraped by the adapter, and no Prometheus. Pods of this cluster have addresses of this machine.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { KubeObject } from "@plimsoll/kube";
+import { type Child, type PlimsollProcess, startPlimsoll } from "@plimsoll/testbed";
+import { waitLimitMs } from "@plimsoll/testbed/world";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { builtInHpa, ownLease, pace, shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
+
+const perReplica = 100;
+/** The prefix of the addresses of the pods. */
+const podNetwork = "127.64";
+
+let cluster: TemporaryCluster;
+let autoscaler: PlimsollProcess;
+let builtIn: Child;
+let pods: Pages;
+
+beforeAll(async () => {
+  pods = await servePages();
+  cluster = await temporaryCluster({
+    loads: [],
+    podNetwork,
+    workloads: [
+      shipped("kustomize/components/metric-rules/rbac.yaml"),
+      shipped("kustomize/components/live-metrics/rbac.yaml"),
+      shipped("crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml"),
+      shipped("crds/metricrules.autoscaling.plimsoll.dev.yaml"),
+      deploymentOf("shop", pods.port),
+      deploymentOf("cart", pods.port),
+    ].join("\n---\n"),
+    adapterArgs: [
+      "--metric-rules=true",
+      "--live-metrics=true",
+      `--live-pod-cidrs=${podNetwork}.0.0/16`,
+      "--prometheus-url=",
+    ],
+  });
+  const { stack } = cluster;
+  autoscaler = await startPlimsoll("autoscaler", [
+    `--kubeconfig=${await stack.kubeconfigForUser("driver", ["system:masters"])}`,
+    ownLease,
+    "--port=0",
+  ]);
+  builtIn = await stack.startControllerManager(builtInHpa(pace));
+});
+
+afterAll(async () => {
+  await autoscaler?.stop();
+  await builtIn?.stop();
+  await cluster?.stop();
+  pods?.stop();
+});
+
+test("a WorkloadAutoscaler follows the packets of its pods within seconds", async () => {
+  pods.load("shop", 280);
+  await cluster.stack.apply(`
+apiVersion: autoscaling.plimsoll.dev/v1alpha1
+kind: WorkloadAutoscaler
+metadata: { name: shop, namespace: default }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: shop }
+  minReplicas: 1
+  maxReplicas: 10
+  tuning: { downscaleStabilizationSeconds: 0 }
+  behavior:
+    scaleUp: { stabilizationWindowSeconds: 0, policies: [{ type: Pods, value: 10, periodSeconds: 1 }] }
+    scaleDown: { policies: [{ type: Pods, value: 10, periodSeconds: 1 }] }
+  metrics:
+    - type: Query
+      query:
+        promql: sum(rate(packets_total[3s]))
+        live: { port: metrics }
+        target: { type: AverageValue, averageValue: "${perReplica}" }
+`);
+  await becomes("shop", 3);
+  const stepMs = Date.now();
+  pods.load("shop", 580);
+  await becomes("shop", 6);
+  console.log(`from the step in load to 6 replicas: ${Date.now() - stepMs} ms`);
+  pods.load("shop", 180);
+  await becomes("shop", 2);
+});
+
+test("an HPA of the built-in controller follows a live MetricRule", async () => {
+  pods.load("cart", 380);
+  await cluster.stack.apply(`
+apiVersion: autoscaling.plimsoll.dev/v1alpha1
+kind: MetricRule
+metadata: { name: packets, namespace: default }
+spec:
+  type: Pods
+  query: sum by (pod) (rate(packets_total[3s]))
+  live: { port: metrics, podSelector: { matchLabels: { app: cart } } }
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: cart, namespace: default }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: cart }
+  minReplicas: 1
+  maxReplicas: 10
+  metrics:
+    - type: Pods
+      pods:
+        metric: { name: packets }
+        target: { type: AverageValue, averageValue: "${perReplica}" }
+`);
+  await becomes("cart", 4);
+  const rule = await cluster.stack.client.request<KubeObject & { readonly status?: object }>({
+    path: "/apis/autoscaling.plimsoll.dev/v1alpha1/namespaces/default/metricrules/packets",
+  });
+  expect(rule.status).toMatchObject({ conditions: [{ status: "True" }, { status: "True" }] });
+});
+
+async function becomes(name: string, replicas: number): Promise<void> {
+  const path = `/apis/apps/v1/namespaces/default/deployments/${name}`;
+  const read = async () => {
+    const { spec } = await cluster.stack.client.request<KubeObject & { readonly spec: { replicas: number } }>(
+      { path },
+    );
+    return spec.replicas;
+  };
+  await expect.poll(read, { timeout: waitLimitMs, interval: 100 }).toBe(replicas);
+}
+
+interface Pages {
+  readonly port: number;
+  stop(): void;
+  /** Packets per second that the pods of a Deployment share. */
+  load(name: string, perSecond: number): void;
+}
+
+/** One server is every pod: the address that a request came to says which. */
+async function servePages(): Promise<Pages> {
+  const loads = new Map<string, number>();
+  const counters = new Map<string, { readonly app: string; value: number; atMs: number }>();
+  const server = createServer((request, response) => {
+    const { localAddress = "" } = request.socket;
+    const nowMs = Date.now();
+    const found = cluster.stack.store
+      .list("pods")
+      .find(
+        (pod) =>
+          (pod as { status?: { podIP?: string } }).status?.podIP === localAddress.replace("::ffff:", ""),
+      );
+    const name = found?.metadata.labels?.["app"] ?? "";
+    const own = counters.get(localAddress) ?? { app: name, value: 0, atMs: nowMs };
+    counters.set(localAddress, own);
+    const sharers = [...counters.values()].filter((one) => one.app === name && nowMs - one.atMs < 3_000);
+    own.value += (((loads.get(name) ?? 0) / Math.max(1, sharers.length)) * (nowMs - own.atMs)) / 1_000;
+    own.atMs = nowMs;
+    response.end(`# TYPE packets_total counter\npackets_total ${own.value}\n`);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "0.0.0.0", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    stop: () => void server.close(),
+    load: (name, perSecond) => void loads.set(name, perSecond),
+  };
+}
+
+function deploymentOf(name: string, port: number): string {
+  return `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name}, namespace: default }
+spec:
+  replicas: 1
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec:
+      containers:
+        - name: main
+          image: registry.example/main:1
+          ports: [{ name: metrics, containerPort: ${port} }]
+`;
+}
