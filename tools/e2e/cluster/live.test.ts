@@ -2,8 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { KubeObject } from "@plimsoll/kube";
-import { type Child, type PlimsollProcess, startPlimsoll } from "@plimsoll/testbed";
-import { waitLimitMs } from "@plimsoll/testbed/world";
+import { type Child, type PlimsollProcess, startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { builtInHpa, ownLease, pace, shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 
@@ -73,13 +72,13 @@ spec:
         live: { port: metrics }
         target: { type: AverageValue, averageValue: "${perReplica}" }
 `);
-  await becomes("shop", 3);
+  expect(await levelOf("shop", 3)).toBe(3);
   const stepMs = Date.now();
   pods.load("shop", 580);
-  await becomes("shop", 6);
+  expect(await levelOf("shop", 6)).toBe(6);
   console.log(`from the step in load to 6 replicas: ${Date.now() - stepMs} ms`);
   pods.load("shop", 180);
-  await becomes("shop", 2);
+  expect(await levelOf("shop", 2)).toBe(2);
 });
 
 test("an HPA of the built-in controller follows a live MetricRule", async () => {
@@ -106,22 +105,22 @@ spec:
         metric: { name: packets }
         target: { type: AverageValue, averageValue: "${perReplica}" }
 `);
-  await becomes("cart", 4);
+  expect(await levelOf("cart", 4)).toBe(4);
   const rule = await cluster.stack.client.request<KubeObject & { readonly status?: object }>({
     path: "/apis/autoscaling.plimsoll.dev/v1alpha1/namespaces/default/metricrules/packets",
   });
   expect(rule.status).toMatchObject({ conditions: [{ status: "True" }, { status: "True" }] });
 });
 
-async function becomes(name: string, replicas: number): Promise<void> {
+/** Waits for so many, and returns how many there are. */
+async function levelOf(name: string, replicas: number): Promise<number> {
   const path = `/apis/apps/v1/namespaces/default/deployments/${name}`;
-  const read = async () => {
-    const { spec } = await cluster.stack.client.request<KubeObject & { readonly spec: { replicas: number } }>(
-      { path },
-    );
-    return spec.replicas;
-  };
-  await expect.poll(read, { timeout: waitLimitMs, interval: 100 }).toBe(replicas);
+  return until(`${name} to have ${replicas} replicas`, async () => {
+    const { spec } = await cluster.stack.client.request<
+      KubeObject & { readonly spec: { readonly replicas: number } }
+    >({ path });
+    return spec.replicas === replicas ? spec.replicas : undefined;
+  });
 }
 
 interface Pages {

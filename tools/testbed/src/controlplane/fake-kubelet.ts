@@ -113,7 +113,10 @@ function carryOut(
     case "bind":
       return bind(client, pathOf(pod, "binding"), pod);
     case "run":
-      return patchStatus(client, pod, { ...runningStatus(pod, number, podNetwork), ...conditions(pod, false) });
+      return patchStatus(client, pod, {
+        ...runningStatus(pod, number, podNetwork),
+        ...conditions(pod, false),
+      });
     case "ready":
       return patchStatus(client, pod, conditions(pod, true));
   }
