@@ -25,16 +25,22 @@ const clusterLong = isShort
       "change-shards",
       "cronhpa",
       "explain",
+      "four-workloads",
+      "large-objects",
+      "other-writers",
+      "rbac",
       "release",
       "schedules",
       "shadow",
+      "tutorial",
     ])
   : [];
 /** Simulations of several minutes of one core, which .ci/run leaves to a run by hand; it draws others. */
 const e2eLong = isShort
   ? [
       "tools/storm/test/long/**",
-      "packages/backtest/test/long/{cpu-of-query,open-loop-clock}.test.ts",
+      "packages/backtest/test/long/**",
+      "packages/cli/test/long/**",
       "packages/metric-rules/test/long/**",
     ]
   : [];

@@ -83,7 +83,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   faults: { ...task("processes short of memory, CPU, files, names", suite("faults"), real, 5), part: {} },
   hostile: {
     ...task("no tenant harms another", "node --max-old-space-size=8192 tools/e2e/hostile/main.ts", all, 5),
-    part: { args: "--only kept --every 3" },
+    part: { args: "--only kept --every 6" },
   },
   cluster: {
     ...task("both processes on a real control plane", suite("cluster"), "--prometheus --kubectl", 20),

@@ -40,7 +40,7 @@ const others = new Set(
     "HorizontalPodAutoscaler WorkloadAutoscaler Scale Namespace",
     "Pods Object External Resource ContainerResource Value AverageValue Utilization",
     "Percent Disabled Shadow Block Ignore Assume HoldLast Within Move Keep Floor Ceiling Apply",
-    "InvalidResponseError DecideInputError Invalid Backoff",
+    "InvalidResponseError DecideInputError Invalid Backoff TooLong NeverOccurs",
   ].flatMap((line) => line.split(" ")),
 );
 
