@@ -1,5 +1,6 @@
 // The pods that the same queries read: scraped in rounds for as long as one of the queries is asked for.
 import { orAborted } from "@plimsoll/component-base";
+import type { QueryResult } from "@plimsoll/prometheus";
 import { evaluate } from "../evaluate/evaluate.ts";
 import type { Plan } from "../evaluate/plan.ts";
 import type { LiveMetricsOptions, LiveQuery, LiveResult, Window } from "./query.ts";
@@ -37,6 +38,8 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
       parts.onPace(self, targets / (uses.intervalMs() / 1000));
       return intervalMs();
     },
+    // More pods than the limits allow are not scraped in one burst.
+    spreadMs: () => (parts.factor() > 1 ? intervalMs() / 2 : 0),
     onRound(round) {
       newest = round;
       reads.ended(round);
@@ -59,12 +62,13 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
     known(query) {
       if (isStopped) return { ok: false, message: "the adapter is stopping", isNewest: () => false };
       const one = use(query);
-      if (newest === undefined || !isReady(query.plan, one, newest, intervalMs())) return undefined;
       const round = newest;
-      if (one.last?.round !== round) {
-        const answered = { plan: query.plan, round, window, reads, isNewest: () => newest === round };
-        one.last = { round, result: answer(answered) };
-      }
+      if (round === undefined) return undefined;
+      const isNewest = (): boolean => newest === round;
+      const message = failureOf(round) ?? unfilled(query.plan, one, round, intervalMs());
+      if (message !== undefined) return message === "soon" ? undefined : { ok: false, message, isNewest };
+      if (one.last?.round !== round)
+        one.last = { round, result: answer({ plan: query.plan, round, window, reads, isNewest }) };
       return one.last.result;
     },
     get: (query, signal) => waiting.until(() => self.known(query), signal),
@@ -89,21 +93,39 @@ interface Answered {
 }
 
 function answer({ plan, round, window, reads, isNewest }: Answered): LiveResult {
-  const message = failureOf(round);
-  if (message !== undefined) return { ok: false, message, isNewest };
-  const { atMs } = round;
+  const { atMs, wallMs } = round;
   const evaluated = evaluate(plan, { atMs, seriesOf: (selector) => window.seriesOf(selector) });
   if (!evaluated.ok) return { ok: false, message: evaluated.message, isNewest };
   const { ok, ...result } = evaluated;
   const missing = reads.missing(plan, round);
-  const whole = { ...result, warnings: [], infos: [] };
+  const whole = { ...atTime(result, wallMs), warnings: [], infos: [] };
   return { ok, result: missing === undefined ? whole : { ...whole, missing }, isNewest };
 }
 
-/** A window that is half full has half of the rate, which would scale down. */
-function isReady({ longestRangeMs }: Plan, { fromMs }: Use, newest: Round, intervalMs: number): boolean {
-  if (failureOf(newest) !== undefined) return true;
-  return fromMs !== undefined && newest.atMs - fromMs >= longestRangeMs - intervalMs;
+function atTime(result: QueryResult, atMs: number): QueryResult {
+  if (result.type !== "vector") return { ...result, atMs } as QueryResult;
+  return { ...result, samples: result.samples.map((sample) => ({ ...sample, atMs })) };
+}
+
+/** A request waits so long for a window to be full. */
+const maxWaitMs = 10_000;
+
+/**
+ * Why there is no value yet; "soon" where that is worth waiting for. A window that is half full has half of the rate, which would scale down.
+ */
+function unfilled(
+  { longestRangeMs }: Plan,
+  { fromMs }: Use,
+  round: Round,
+  intervalMs: number,
+): string | undefined {
+  const range = `${longestRangeMs / 1000}s`;
+  if (longestRangeMs > 0 && longestRangeMs < 2 * intervalMs)
+    return `the pods are scraped every ${Math.round(intervalMs / 1000)}s, as there are more of them than the limits allow or the least interval is longer, and the range ${range} needs two scrapes: use a longer one`;
+  if (fromMs === undefined) return "soon";
+  const leftMs = longestRangeMs - intervalMs - (round.atMs - fromMs);
+  if (leftMs <= 0) return undefined;
+  return leftMs <= maxWaitMs ? "soon" : `the window of ${range} is full in ${Math.round(leftMs / 1000)}s`;
 }
 
 function createWaiters() {

@@ -1,6 +1,6 @@
 // Scrapes one group of pods again and again, each time all of them: a round.
-import { type Clock, messageOf, steadyNowMs } from "@plimsoll/component-base";
-import { type PageFetcher, type PageSink, ScrapeError } from "./http.ts";
+import { type Clock, messageOf, sleep, steadyNowMs } from "@plimsoll/component-base";
+import type { PageFetcher, PageSink } from "./http.ts";
 import type { Target } from "./target.ts";
 
 /** Where the pages of pods go. */
@@ -37,8 +37,10 @@ export interface PodFailure {
 export interface Round {
   /** Counts from 1. */
   readonly number: number;
-  /** The time that the samples have, and of which the queries are. */
+  /** The time that the samples have, and of which the queries are. It goes on evenly when the clock is set. */
   readonly atMs: number;
+  /** The same by the clock. */
+  readonly wallMs: number;
   readonly found: Found;
   readonly failures: readonly PodFailure[];
 }
@@ -50,6 +52,8 @@ export interface RoundsOptions {
   readonly find: () => Promise<Found>;
   /** Of the next round, after the targets of the last one are known. */
   readonly intervalMs: (targets: number) => number;
+  /** The scrapes of a round begin within this time; 0: at once. */
+  readonly spreadMs: () => number;
   readonly onRound: (round: Round) => void;
   /** 0 ≤ x < 1: groups that start together do not stay together. */
   readonly random: () => number;
@@ -70,6 +74,7 @@ const maxTogether = 50;
 
 export function createRounds(options: RoundsOptions): Rounds {
   const { clock, intervalMs, onRound, random } = options;
+  const beganMs = clock.nowMs() - steadyNowMs(clock);
   let isStopped = true;
   let number = 0;
   let targets = 0;
@@ -77,7 +82,7 @@ export function createRounds(options: RoundsOptions): Rounds {
 
   const turn = async (share = 1): Promise<void> => {
     const startedAt = steadyNowMs(clock);
-    const round = await scrapeAll(options, (number += 1), intervalMs(targets));
+    const round = await scrapeAll(options, (number += 1), beganMs);
     if (isStopped) return;
     if (round.found.ok) targets = round.found.targets.length;
     onRound(round);
@@ -101,28 +106,30 @@ export function createRounds(options: RoundsOptions): Rounds {
   };
 }
 
-async function scrapeAll(
-  { clock, fetcher, pages, find }: RoundsOptions,
-  number: number,
-  intervalMs: number,
-): Promise<Round> {
+async function scrapeAll(options: RoundsOptions, number: number, beganMs: number): Promise<Round> {
+  const { clock, fetcher, pages, find, spreadMs } = options;
   const found = await find();
-  const atMs = Math.trunc(clock.nowMs());
-  if (!found.ok) return { number, atMs, found, failures: [] };
+  const atMs = Math.trunc(beganMs + steadyNowMs(clock));
+  const times = { number, atMs, wallMs: Math.trunc(clock.nowMs()) };
+  if (!found.ok) return { ...times, found, failures: [] };
   const { targets, refused } = found;
   pages.keepOnly(targets, atMs);
+  const intervalMs = options.intervalMs(targets.length);
   const timeoutMs = Math.max(shortestTimeoutMs, Math.trunc(intervalMs * slowShare));
   const failures: PodFailure[] = [...refused];
-  const waiting = targets.values();
+  const waiting = targets.entries();
+  const startedAt = steadyNowMs(clock);
+  const stepMs = spreadMs() / Math.max(1, targets.length);
   const worker = async (): Promise<void> => {
-    for (const target of waiting) {
+    for (const [place, target] of waiting) {
+      await sleep(clock, startedAt + place * stepMs - steadyNowMs(clock));
       const page = pages.open(target, atMs);
       const reason = await scrape(fetcher, target, timeoutMs, page);
       if (reason !== undefined) failures.push({ pod: target.pod, reason });
     }
   };
   await Promise.all(Array.from({ length: Math.min(maxTogether, targets.length) }, worker));
-  return { number, atMs, found, failures };
+  return { ...times, found, failures };
 }
 
 async function scrape(
@@ -136,8 +143,8 @@ async function scrape(
     const problem = page.end();
     return problem === undefined ? undefined : `sends a page that cannot be read: ${problem}`;
   } catch (error) {
+    // Whatever it is, it is of this pod.
     page.fail();
-    if (!(error instanceof ScrapeError)) throw error;
     return messageOf(error);
   }
 }

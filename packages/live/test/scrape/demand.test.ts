@@ -18,13 +18,23 @@ const target = (pod: string): Target => ({
 
 /** Pods whose pages are one counter that grows by 10 each second. */
 function rig({ pods = ["a", "b"], pace = { perNamespace: 1000, all: 1000 } } = {}) {
-  const clock = manualClock(1_000_000);
-  const live = { pods, broken: new Map<string, string>(), scrapes: 0, open: 0 };
+  const manual = manualClock(1_000_000);
+  let setMs = 0;
+  const clock = {
+    ...manual,
+    nowMs: () => manual.nowMs() + setMs,
+    steadyMs: manual.nowMs,
+    get pendingTimers() {
+      return manual.pendingTimers;
+    },
+  };
+  const live = { pods, broken: new Map<string, string | Error>(), scrapes: 0, open: 0 };
   const fetcher: PageFetcher = {
     fetch({ pod }) {
       live.scrapes += 1;
       const reason = live.broken.get(pod);
-      return reason === undefined ? Promise.resolve() : Promise.reject(new ScrapeError(reason));
+      if (reason === undefined) return Promise.resolve();
+      return Promise.reject(typeof reason === "string" ? new ScrapeError(reason) : reason);
     },
     close: () => Promise.resolve(),
   };
@@ -42,7 +52,7 @@ function rig({ pods = ["a", "b"], pace = { perNamespace: 1000, all: 1000 } } = {
     const find = () => Promise.resolve({ ok: true as const, targets: live.pods.map(target), refused: [] });
     return { namespace: "shop", plan, group: "web", intervalMs: 1000, find, ...rest };
   };
-  return { clock, live, metrics, query };
+  return { clock, live, metrics, query, setClock: (byMs: number) => void (setMs = byMs) };
 }
 
 function counters(live: { open: number }): Window {
@@ -137,16 +147,52 @@ test("queries of the same pods share the scrapes, at the shorter interval", asyn
   expect(live.scrapes).toBe(2 * 11);
 });
 
-test("more pods than the limit allows are scraped more rarely, and none is left out", async () => {
+test("more pods than the limit allows are scraped more rarely, not in one burst, and none is left out", async () => {
   const pods = Array.from({ length: 40 }, (_, at) => `pod-${at}`);
   const { clock, live, metrics, query } = rig({ pods, pace: { perNamespace: 10, all: 1000 } });
-  const asked = query(rate);
+  const [asked, short] = [query("sum(rate(requests_total[10s]))"), query(rate)];
   metrics.known(asked);
-  await clock.advance(8_100);
-  expect(live.scrapes).toBe(3 * 40);
-  expect(valueOf(metrics.known(query("count(requests_total)")))).toBeUndefined();
+  await clock.advance(1_000);
+  expect(live.scrapes).toBe(21);
+  await clock.advance(2_900);
+  expect(live.scrapes).toBe(40);
+  await clock.advance(4_000);
+  expect(live.scrapes).toBe(80);
   await clock.advance(4_000);
   expect(valueOf(metrics.known(asked))).toEqual([400]);
+  expect(valueOf(metrics.known(short))).toMatch(
+    /^the pods are scraped every 4s, .* range 5s needs two scrapes/,
+  );
+});
+
+test("a window that takes long to fill is not waited for", async () => {
+  const { clock, metrics, query } = rig();
+  const asked = query("sum(rate(requests_total[1m]))");
+  metrics.known(asked);
+  await clock.advance(1_000);
+  expect(valueOf(await metrics.get(asked, never))).toBe("the window of 60s is full in 58s");
+  await clock.advance(58_000);
+  expect(valueOf(metrics.known(asked))).toEqual([20]);
+});
+
+test("a clock that is set changes the time of the values, and not the values", async () => {
+  const { clock, metrics, query, setClock } = rig();
+  const asked = query(rate);
+  metrics.known(asked);
+  await clock.advance(5_000);
+  setClock(-3_600_000);
+  await clock.advance(2_000);
+  expect(valueOf(metrics.known(asked))).toEqual([20]);
+  expect(metrics.known(asked)).toHaveProperty("result.samples.0.atMs", 1_007_000 - 3_600_000);
+});
+
+test("an error that is no failure of a scrape costs the pod its sample, and no more", async () => {
+  const { clock, live, metrics, query } = rig();
+  const asked = query(rate);
+  metrics.known(asked);
+  live.broken.set("b", new TypeError("bad path"));
+  await clock.advance(5_000);
+  expect(valueOf(metrics.known(asked))).toEqual([10]);
 });
 
 test("a pod that fails costs its own sample, until nothing of it is in the window", async () => {
