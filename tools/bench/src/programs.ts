@@ -53,6 +53,11 @@ export const programs: readonly Program[] = [
     path: "./protobuf/main.ts",
     nodeOptions: ["--max-semi-space-size=16"],
   },
+  {
+    name: "reaction",
+    description: "from a step in the load of pods to the write of replicas, by live metrics",
+    path: "./reaction/main.ts",
+  },
   { name: "cli", description: "the start of the command line", path: "./cli.ts" },
   { name: "images", description: "sizes of the images, and how soon they serve", path: "./images.ts" },
 ];

@@ -25,6 +25,8 @@ export interface WorkloadOptions {
   /** How many nodes there are, default 2. */
   readonly nodes?: number;
   readonly nodeSize?: NodeSize;
+  /** The first byte of the pods' addresses, default 10; with 127 they are reached at this machine. */
+  readonly podNetwork?: number;
   /** Called with what a controller threw; without it the error is thrown on. */
   readonly onError?: (error: unknown) => void;
 }
@@ -105,6 +107,7 @@ function createParts(options: Options, serials: Serials): Parts {
     startDelayMs: options.startDelayMs ?? 0,
     readyDelayMs: options.readyDelayMs ?? 1000,
     terminationMs: options.terminationMs ?? 1000,
+    podNetwork: options.podNetwork ?? 10,
     requeueAfter: (pod, delayMs) => requeueAfter("pods", pod, delayMs),
   });
   const parts: Parts = {

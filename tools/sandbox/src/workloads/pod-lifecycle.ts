@@ -16,6 +16,8 @@ export interface PodLifecycleOptions {
   readonly readyDelayMs: number;
   /** From the deletion request until the pod is gone, at most its own grace period. */
   readonly terminationMs: number;
+  /** The first byte of addresses. */
+  readonly podNetwork: number;
   /** A number for each pod, which gives it its node and its address. */
   nextSerial(): number;
   requeueAfter(pod: Pod, delayMs: number): void;
@@ -90,10 +92,7 @@ export function createPodLifecycle(options: PodLifecycleOptions): PodLifecycle {
       if (due.stage === record.stage && !crashesAgain) return;
       record.stage = due.stage;
       if (due.stage === "Running" || due.stage === "Ready") record.runningAtMs ??= nowMs;
-      options.store.update(
-        "pods",
-        podAt(due.stage, pod, { number: record.number, nowMs, nodes: options.nodes }),
-      );
+      options.store.update("pods", podAt(due.stage, pod, { ...options, number: record.number, nowMs }));
       if (due.stage === "CrashLoop") backOff(pod, record);
     },
     forget: (pod) => void records.delete(pod.metadata.uid ?? ""),
@@ -119,7 +118,7 @@ function newRecord(pod: Pod, number: number, nowMs: number): PodRecord {
 function podAt(
   stage: PodStage,
   pod: Pod,
-  at: { readonly number: number; readonly nowMs: number; readonly nodes: readonly string[] },
+  at: Pick<PodLifecycleOptions, "nodes" | "podNetwork"> & { readonly number: number; readonly nowMs: number },
 ): Pod {
   const placed = stage === "Unschedulable" || pod.spec?.nodeName !== undefined;
   const nodeNumber = (at.number - 1) % Math.max(1, at.nodes.length);
@@ -128,12 +127,12 @@ function podAt(
     pod,
     stage,
     now: timestamp(at.nowMs),
-    podIP: podAddress(at.number),
+    podIP: podAddress(at.podNetwork, at.number),
     hostIP: nodeAddress(nodeNumber + 1),
   });
   return { ...pod, ...(placed ? {} : { spec: { ...pod.spec, nodeName } }), status } as Pod;
 }
 
-function podAddress(number: number): string {
-  return `10.${64 + ((number >> 16) & 127)}.${(number >> 8) & 255}.${number & 255}`;
+function podAddress(network: number, number: number): string {
+  return `${network}.${64 + ((number >> 16) & 127)}.${(number >> 8) & 255}.${number & 255}`;
 }
