@@ -123,6 +123,7 @@ export const sections: readonly Section[] = [
         page("developers/adr/0009-go-in-test-tools-only.md", "9. Go in test tools only"),
         page("developers/adr/0010-one-decide.md", "10. One decide"),
         page("developers/adr/0011-own-cron.md", "11. A cron parser of our own"),
+        page("developers/adr/0012-live-metrics.md", "12. Live metrics are exact"),
       ],
     },
   },
