@@ -51,7 +51,7 @@ export function figuresOf(root: string): readonly Figure[] {
   const [bag] = bags(declared, names);
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };
   return [
-    { what: "lines that operators run", goal: 118_000, now: linesOf(files.filter(isRun)), most: 139_900 },
+    { what: "lines that operators run", goal: 118_000, now: linesOf(files.filter(isRun)), most: 140_000 },
     { what: "packages that ship", goal: 19, now: table.filter(isShipped).length },
     { what: "npm scripts", goal: 16, now: Object.keys(scripts).length },
     { what: "test configs in the root", goal: 1, now: globSync("vitest*.config.*", { cwd: root }).length },

@@ -114,6 +114,10 @@ test.each([
     { kind: "Service", ingresses: [traefik], rules: rulesOf("istio") },
   ],
   [
+    "the rule counts what a proxy without a controller sends to the Service",
+    { kind: "Service", ingresses: [traefik], rules: rulesOf("haproxy") },
+  ],
+  [
     "another parent is not known",
     {
       kind: "HTTPRoute",

@@ -159,19 +159,19 @@ function addSample(
   if (line === undefined) return "a line is not UTF-8";
   const end = endOfSeries(line);
   const known = end < 0 ? undefined : seriesOf(line.slice(0, end));
-  if (known === undefined) return `cannot read the line ${shown(line)}, or it has more than ${labels} labels`;
+  if (known === undefined)
+    return `cannot read a line of ${shown(line)}, or it has more than ${labels} labels`;
   const read = readValue(line, end, scrape.format);
-  if (read === undefined) return `cannot read the value of ${shown(line)}`;
+  if (read === undefined) return `cannot read a value of ${shown(line)}`;
   scrape.seriesRead += 1;
   if (scrape.seriesRead > series) return `the metrics that queries ask for have more than ${series} series`;
   if (known.labels !== undefined) scrape.samples.push({ labels: known.labels, ...read });
   return undefined;
 }
 
-const SHOWN = 80;
-
+/** The name of the metric alone: the page may be of something else, and have secrets in it. */
 function shown(line: string): string {
-  return JSON.stringify(line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line);
+  return /^[a-zA-Z_:][a-zA-Z0-9_:]{0,79}/.exec(line)?.[0] ?? "a metric whose name is in braces";
 }
 
 function read(

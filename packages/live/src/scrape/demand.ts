@@ -12,10 +12,13 @@ export interface LiveMetrics {
   stop(): Promise<void>;
 }
 
+const stopping: LiveResult = { ok: false, message: "the adapter is stopping", isNewest: () => false };
+
 export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
   const { fetcher } = options;
   const pace = createPace(options.pace);
   const groups = new Map<string, Group>();
+  let isStopped = false;
   const groupOf = (query: LiveQuery): Group => {
     const { namespace } = query;
     const key = `${namespace}/${query.group}`;
@@ -29,9 +32,10 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
     );
   };
   return {
-    known: (query) => groupOf(query).known(query),
-    get: (query, signal) => groupOf(query).get(query, signal),
+    known: (query) => (isStopped ? stopping : groupOf(query).known(query)),
+    get: async (query, signal) => (isStopped ? stopping : await groupOf(query).get(query, signal)),
     async stop() {
+      isStopped = true;
       for (const group of groups.values()) group.stop();
       await fetcher.close();
     },

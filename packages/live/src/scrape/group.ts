@@ -1,8 +1,10 @@
 // The pods that the same queries read: scraped in rounds for as long as one of the queries is asked for.
-import { orAborted } from "@plimsoll/component-base";
+import { type Clock, orAborted, steadyNowMs } from "@plimsoll/component-base";
 import type { QueryResult } from "@plimsoll/prometheus";
 import { evaluate } from "../evaluate/evaluate.ts";
-import type { Plan } from "../evaluate/plan.ts";
+import type { Plan, Selector } from "../evaluate/plan.ts";
+import type { LiveSeries } from "../evaluate/series.ts";
+import { valueOf } from "../labels.ts";
 import type { LiveMetricsOptions, LiveQuery, LiveResult, Window } from "./query.ts";
 import { createReads, failureOf, type Reads } from "./reads.ts";
 import { createRounds, type Round } from "./rounds.ts";
@@ -27,7 +29,7 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
   const reads = createReads();
   const waiting = createWaiters();
   const intervalMs = (): number => uses.intervalMs() * parts.factor();
-  let newest: Round | undefined;
+  const newest = createNewest(parts.clock, intervalMs);
   let isStopped = false;
 
   const rounds = createRounds({
@@ -41,9 +43,8 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
     // More pods than the limits allow are not scraped in one burst.
     spreadMs: () => (parts.factor() > 1 ? intervalMs() / 2 : 0),
     onRound(round) {
-      newest = round;
-      reads.ended(round);
-      uses.ended(round);
+      reads.ended(round, intervalMs());
+      uses.ended(round, newest.set(round));
       const left = uses.dropIdle();
       if (left?.length === 0) self.stop();
       else if (left !== undefined) window.want(left);
@@ -62,14 +63,12 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
     known(query) {
       if (isStopped) return { ok: false, message: "the adapter is stopping", isNewest: () => false };
       const one = use(query);
-      const round = newest;
+      const { round } = newest;
       if (round === undefined) return undefined;
-      const isNewest = (): boolean => newest === round;
-      const message = failureOf(round) ?? unfilled(query.plan, one, round, intervalMs());
+      const isNewest = (): boolean => newest.is(round);
+      const message = newest.problem(round) ?? unfilled(query.plan, one, round, intervalMs());
       if (message !== undefined) return message === "soon" ? undefined : { ok: false, message, isNewest };
-      if (one.last?.round !== round)
-        one.last = { round, result: answer({ plan: query.plan, round, window, reads, isNewest }) };
-      return one.last.result;
+      return lastOf(one, { plan: query.plan, round, window, reads, intervalMs: intervalMs(), isNewest });
     },
     get: (query, signal) => waiting.until(() => self.known(query), signal),
     stop() {
@@ -84,20 +83,34 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
   return self;
 }
 
+/** Evaluated once for each round. */
+function lastOf(one: Use, asked: Answered): LiveResult {
+  if (one.last?.round !== asked.round) one.last = { round: asked.round, result: answer(asked) };
+  return one.last.result;
+}
+
 interface Answered {
   readonly plan: Plan;
   readonly round: Round;
   readonly window: Window;
   readonly reads: Reads;
+  readonly intervalMs: number;
   readonly isNewest: () => boolean;
 }
 
-function answer({ plan, round, window, reads, isNewest }: Answered): LiveResult {
+/** Pods of which the window lacks something have no values, and a sum without them is marked. */
+function answer({ plan, round, window, reads, intervalMs, isNewest }: Answered): LiveResult {
   const { atMs, wallMs } = round;
-  const evaluated = evaluate(plan, { atMs, seriesOf: (selector) => window.seriesOf(selector) });
+  const incomplete = reads.incomplete(plan.longestRangeMs, round, intervalMs);
+  const isWhole = ({ labels }: LiveSeries): boolean => !incomplete.has(valueOf(labels, "pod"));
+  const seriesOf = (selector: Selector): readonly LiveSeries[] => {
+    const all = window.seriesOf(selector);
+    return incomplete.size === 0 ? all : all.filter(isWhole);
+  };
+  const evaluated = evaluate(plan, { atMs, seriesOf, maxRows });
   if (!evaluated.ok) return { ok: false, message: evaluated.message, isNewest };
   const { ok, ...result } = evaluated;
-  const missing = reads.missing(plan, round);
+  const [missing] = incomplete.values();
   const whole = { ...atTime(result, wallMs), warnings: [], infos: [] };
   return { ok, result: missing === undefined ? whole : { ...whole, missing }, isNewest };
 }
@@ -107,6 +120,35 @@ function atTime(result: QueryResult, atMs: number): QueryResult {
   return { ...result, samples: result.samples.map((sample) => ({ ...sample, atMs })) };
 }
 
+/** Samples that one evaluation may read: 300 series with a window of 5 minutes, or 20,000 with one of 5 seconds. */
+const maxRows = 100_000;
+
+/** Rounds that are further apart are not of one window. */
+const brokenAfterIntervals = 2.5;
+
+/** The last round, which is in use for three intervals when no other one ends. */
+function createNewest(clock: Clock, intervalMs: () => number) {
+  let newest: Round | undefined;
+  let endedAt = 0;
+  const ageMs = (): number => steadyNowMs(clock) - endedAt;
+  const isOld = (): boolean => ageMs() > 3 * intervalMs() + 2_000;
+  return {
+    get round() {
+      return newest;
+    },
+    /** @returns whether it came so late that windows begin anew */
+    set(round: Round): boolean {
+      const sinceLastMs = round.atMs - (newest?.atMs ?? round.atMs);
+      newest = round;
+      endedAt = steadyNowMs(clock);
+      return sinceLastMs > brokenAfterIntervals * intervalMs();
+    },
+    is: (round: Round): boolean => newest === round && !isOld(),
+    problem: (round: Round): string | undefined =>
+      isOld() ? `the pods have not been scraped for ${Math.round(ageMs() / 1000)}s` : failureOf(round),
+  };
+}
+
 /** A request waits so long for a window to be full. */
 const maxWaitMs = 10_000;
 
@@ -114,14 +156,15 @@ const maxWaitMs = 10_000;
  * Why there is no value yet; "soon" where that is worth waiting for. A window that is half full has half of the rate, which would scale down.
  */
 function unfilled(
-  { longestRangeMs }: Plan,
+  { selectors, longestRangeMs }: Plan,
   { fromMs }: Use,
   round: Round,
   intervalMs: number,
 ): string | undefined {
   const range = `${longestRangeMs / 1000}s`;
-  if (longestRangeMs > 0 && longestRangeMs < 2 * intervalMs)
-    return `the pods are scraped every ${Math.round(intervalMs / 1000)}s, as there are more of them than the limits allow or the least interval is longer, and the range ${range} needs two scrapes: use a longer one`;
+  const shortestMs = Math.min(...selectors.map(({ rangeMs }) => (rangeMs === 0 ? Infinity : rangeMs)));
+  if (shortestMs < 2 * intervalMs)
+    return `the pods are scraped every ${Math.round(intervalMs / 1000)}s (--live-min-interval, or more pods than --live-namespace-scrapes and --live-scrapes allow), and the range ${shortestMs / 1000}s needs two scrapes: use a longer one`;
   if (fromMs === undefined) return "soon";
   const leftMs = longestRangeMs - intervalMs - (round.atMs - fromMs);
   if (leftMs <= 0) return undefined;

@@ -13,6 +13,13 @@ export interface PageSink {
 /** Why a pod gave no page. */
 export class ScrapeError extends Error {
   override readonly name = "ScrapeError";
+  /** The connection ended before a response began. */
+  readonly isClosed: boolean;
+
+  constructor(reason: string, isClosed = false) {
+    super(reason);
+    this.isClosed = isClosed;
+  }
 }
 
 export interface PageFetcher {
@@ -33,8 +40,8 @@ export interface PageFetcherOptions {
 const accept = "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.1";
 /** What one pod may say before its page. */
 const maxHeaderBytes = 16_384;
-/** A connection that is not used goes within the time that two intervals take at most. */
-const keepAliveMs = 120_000;
+/** Longer intervals have a connection for each scrape. */
+const keepAliveMs = 15_000;
 
 export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetcherOptions): PageFetcher {
   const agent = new Agent({
@@ -54,18 +61,29 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
   });
   const headers = { accept, "accept-encoding": "identity", "user-agent": userAgent };
   return {
-    fetch: ({ origin, path }, timeoutMs, sink) =>
-      new Promise((resolve, reject) => {
-        const handler = new PageHandler(sink, maxBytes, (error) => {
-          cancel();
-          if (error === undefined) resolve();
-          else reject(error);
-        });
-        const cancel = clock.after(timeoutMs, () => handler.end(`gave no whole page within ${timeoutMs} ms`));
-        agent.dispatch({ origin, path, method: "GET", headers }, handler);
-      }),
+    async fetch(target, timeoutMs, sink) {
+      try {
+        await once(target, timeoutMs, sink);
+      } catch (error) {
+        // The pod closes a connection that was idle, at the moment in which it is used.
+        if (!(error instanceof ScrapeError && error.isClosed)) throw error;
+        await once(target, timeoutMs, sink);
+      }
+    },
     close: () => agent.destroy(),
   };
+
+  function once({ origin, path }: Target, timeoutMs: number, sink: PageSink): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const handler = new PageHandler(sink, maxBytes, (error) => {
+        cancel();
+        if (error === undefined) resolve();
+        else reject(error);
+      });
+      const cancel = clock.after(timeoutMs, () => handler.end(`gave no whole page within ${timeoutMs} ms`));
+      agent.dispatch({ origin, path, method: "GET", headers }, handler);
+    });
+  }
 }
 
 /** Reads one response. Whatever happens, `settle` is called once. */
@@ -75,6 +93,7 @@ class PageHandler implements Dispatcher.DispatchHandler {
   readonly #settle: (error?: ScrapeError) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #bytes = 0;
+  #hasBegun = false;
   #isSettled = false;
 
   constructor(sink: PageSink, maxBytes: number, settle: (error?: ScrapeError) => void) {
@@ -93,12 +112,16 @@ class PageHandler implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
+    this.#hasBegun = true;
     const encoding = headers["content-encoding"] ?? "identity";
+    const type = String(headers["content-type"] ?? "");
     if (status >= 300 && status < 400) this.end(`answers with a redirect (${status}), which is not followed`);
     else if (status !== 200) this.end(`answers with status ${status}`);
     else if (encoding !== "identity")
       this.end("sends a compressed page, which was not asked for: turn compression off");
-    else this.#sink.start(String(headers["content-type"] ?? ""));
+    else if (!/^(?:text\/plain|application\/openmetrics-text)?(?:;|$)/.test(type.trim()))
+      this.end(`sends ${type.slice(0, 60)}, which is not a page of metrics: correct live.path`);
+    else this.#sink.start(type);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -122,24 +145,27 @@ class PageHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    this.end(reasonOf(error));
+    const reason = reasonOf(error);
+    this.end(reason, reason === closed && !this.#hasBegun);
   }
 
-  end(reason: string): void {
+  end(reason: string, isClosed = false): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#settle(new ScrapeError(reason));
+    this.#settle(new ScrapeError(reason, isClosed));
     this.#controller?.abort(new Error(reason));
   }
 }
+
+const closed = "closed the connection";
 
 /** In few words: it is read beside the name of the pod. */
 function reasonOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   const reasons: Readonly<Record<string, string>> = {
     ECONNREFUSED: "refuses the connection",
-    ECONNRESET: "closed the connection",
-    UND_ERR_SOCKET: "closed the connection",
+    ECONNRESET: closed,
+    UND_ERR_SOCKET: closed,
     EHOSTUNREACH: "cannot be reached",
     ENETUNREACH: "cannot be reached",
     UND_ERR_HEADERS_OVERFLOW: "sends too long headers",

@@ -1,31 +1,76 @@
-// When the pods of a group were last read, and what that says of a result.
-import type { Plan } from "../evaluate/plan.ts";
-import type { Round } from "./rounds.ts";
+// When the pods of a group were read, and of which of them a window lacks something.
+import type { PodFailure, Round } from "./rounds.ts";
 
 export interface Reads {
-  ended(round: Round): void;
-  /** A pod of which the window of a query has nothing left, and that gave pages before: a sum would be too small. */
-  missing(plan: Plan, round: Round): string | undefined;
+  ended(round: Round, intervalMs: number): void;
+  /** The pods of which the window does not have all, each with the reason. */
+  incomplete(rangeMs: number, round: Round, intervalMs: number): ReadonlyMap<string, string>;
 }
 
+interface Read {
+  /** The last page. */
+  readonly lastMs: number;
+  /** The first page since the pod was there, or since pages were missing. */
+  readonly sinceMs: number;
+  readonly wasBroken: boolean;
+}
+
+/** One page that is missing within a window changes nothing in its rate; two do. */
+const brokenAfterIntervals = 1.6;
+/** A pod that is not ready, and gave no page for so long, has no traffic either. */
+const forgottenAfterMs = 60_000;
+
 export function createReads(): Reads {
-  /** By pod: the time of its last page. */
-  const readAtMs = new Map<string, number>();
+  const reads = new Map<string, Read>();
   return {
-    ended({ found, failures, atMs }) {
+    ended({ found, failures, atMs }, intervalMs) {
       if (!found.ok) return;
       const failed = new Set(failures.map(({ pod }) => pod));
-      const pods = new Set(found.targets.map(({ pod }) => pod));
-      for (const pod of readAtMs.keys()) if (!pods.has(pod)) readAtMs.delete(pod);
-      for (const pod of pods) if (!failed.has(pod)) readAtMs.set(pod, atMs);
+      const pods = new Set([...found.targets, ...found.refused].map(({ pod }) => pod));
+      for (const pod of reads.keys()) if (!pods.has(pod)) reads.delete(pod);
+      for (const { pod } of found.targets) {
+        if (failed.has(pod)) continue;
+        const before = reads.get(pod);
+        const isBroken = before !== undefined && atMs - before.lastMs > brokenAfterIntervals * intervalMs;
+        reads.set(
+          pod,
+          before === undefined || isBroken
+            ? { lastMs: atMs, sinceMs: atMs, wasBroken: isBroken }
+            : { ...before, lastMs: atMs },
+        );
+      }
     },
-    missing({ longestRangeMs }, { failures, atMs }) {
-      const gone = failures.find(({ pod }) => (readAtMs.get(pod) ?? Infinity) < atMs - longestRangeMs);
-      if (gone === undefined) return undefined;
-      const seconds = Math.round((atMs - (readAtMs.get(gone.pod) ?? atMs)) / 1000);
-      return `the pod ${gone.pod} has not been read for ${seconds} s: it ${gone.reason}`;
+    incomplete(rangeMs, { failures, atMs }, intervalMs) {
+      const found = new Map<string, string>();
+      for (const [pod, { lastMs, sinceMs, wasBroken }] of reads)
+        if (wasBroken && lastMs === atMs && atMs - sinceMs < rangeMs - intervalMs)
+          found.set(pod, `the pod ${pod} was not read until ${Math.round((atMs - sinceMs) / 1000)} s ago`);
+      for (const failure of failures) {
+        const message = lack(failure, reads.get(failure.pod), { rangeMs, atMs, intervalMs });
+        if (message !== undefined) found.set(failure.pod, message);
+      }
+      return found;
     },
   };
+}
+
+/** A pod that is starting, and has given no page yet, lacks nothing. */
+function lack(
+  { pod, reason, isReady }: PodFailure,
+  read: Read | undefined,
+  {
+    rangeMs,
+    atMs,
+    intervalMs,
+  }: { readonly rangeMs: number; readonly atMs: number; readonly intervalMs: number },
+): string | undefined {
+  if (read === undefined) return isReady ? `the pod ${pod} has not been read yet: it ${reason}` : undefined;
+  const ageMs = atMs - read.lastMs;
+  if (!isReady && ageMs > forgottenAfterMs) return undefined;
+  const isBridged = rangeMs > 0 && ageMs <= brokenAfterIntervals * intervalMs;
+  return isBridged
+    ? undefined
+    : `the pod ${pod} has not been read for ${Math.round(ageMs / 1000)} s: it ${reason}`;
 }
 
 /** Why a round has no values; undefined when some pod gave a page, or there is none. */

@@ -1,5 +1,5 @@
 // Scrapes one group of pods again and again, each time all of them: a round.
-import { type Clock, messageOf, sleep, steadyNowMs } from "@plimsoll/component-base";
+import { type Clock, messageOf, sleep, steadyNowMs, withDeadline } from "@plimsoll/component-base";
 import type { PageFetcher, PageSink } from "./http.ts";
 import type { Target } from "./target.ts";
 
@@ -30,6 +30,7 @@ export type Found =
 
 export interface PodFailure {
   readonly pod: string;
+  readonly isReady: boolean;
   readonly reason: string;
 }
 
@@ -68,7 +69,8 @@ export interface Rounds {
 
 /** A slow pod holds up the round for so much of the interval, and then counts as failed. */
 const slowShare = 0.5;
-const shortestTimeoutMs = 400;
+const [shortestTimeoutMs, longestTimeoutMs] = [400, 1_000];
+const findTimeoutMs = 5_000;
 /** Requests of a group that are under way. */
 const maxTogether = 50;
 
@@ -108,14 +110,19 @@ export function createRounds(options: RoundsOptions): Rounds {
 
 async function scrapeAll(options: RoundsOptions, number: number, beganMs: number): Promise<Round> {
   const { clock, fetcher, pages, find, spreadMs } = options;
-  const found = await find();
+  const found = await withDeadline(clock, findTimeoutMs, find).catch(
+    (error: unknown): Found => ({ ok: false, message: `cannot find the pods: ${messageOf(error)}` }),
+  );
   const atMs = Math.trunc(beganMs + steadyNowMs(clock));
   const times = { number, atMs, wallMs: Math.trunc(clock.nowMs()) };
   if (!found.ok) return { ...times, found, failures: [] };
   const { targets, refused } = found;
   pages.keepOnly(targets, atMs);
   const intervalMs = options.intervalMs(targets.length);
-  const timeoutMs = Math.max(shortestTimeoutMs, Math.trunc(intervalMs * slowShare));
+  const timeoutMs = Math.min(
+    longestTimeoutMs,
+    Math.max(shortestTimeoutMs, Math.trunc(intervalMs * slowShare)),
+  );
   const failures: PodFailure[] = [...refused];
   const waiting = targets.entries();
   const startedAt = steadyNowMs(clock);
@@ -125,7 +132,7 @@ async function scrapeAll(options: RoundsOptions, number: number, beganMs: number
       await sleep(clock, startedAt + place * stepMs - steadyNowMs(clock));
       const page = pages.open(target, atMs);
       const reason = await scrape(fetcher, target, timeoutMs, page);
-      if (reason !== undefined) failures.push({ pod: target.pod, reason });
+      if (reason !== undefined) failures.push({ ...target, reason });
     }
   };
   await Promise.all(Array.from({ length: Math.min(maxTogether, targets.length) }, worker));

@@ -6,6 +6,7 @@ export interface LivePod {
   readonly name: string;
   readonly uid: string;
   readonly ip: string;
+  readonly isReady: boolean;
   /** Its address is its node's. */
   readonly isOfNode: boolean;
   readonly ports: readonly {
@@ -27,6 +28,7 @@ export interface Target {
   /** Another one after the pod was created again. */
   readonly key: string;
   readonly pod: string;
+  readonly isReady: boolean;
   readonly container: string;
   readonly origin: string;
   readonly path: string;
@@ -45,8 +47,9 @@ const refused = networks([
   "127.0.0.0/8",
   "169.254.0.0/16",
   "224.0.0.0/3",
-  "::/128",
-  "::1/128",
+  // Unspecified, loopback, and IPv4 addresses in IPv6.
+  "::/96",
+  "64:ff9b::/96",
   "fe80::/10",
   "ff00::/8",
 ]);
@@ -83,6 +86,7 @@ export function targetOf(
   return {
     key: `${pod.uid}:${declared.number}`,
     pod: pod.name,
+    isReady: pod.isReady,
     container: declared.container,
     origin: `${scheme}://${host}:${declared.number}`,
     path,

@@ -8,7 +8,7 @@ import type { Round } from "./rounds.ts";
 export interface Use {
   /** The first round that keeps what it wants. */
   readonly since: number;
-  /** The time of that round; undefined before it has ended. */
+  /** From when on the window has all; undefined before that round has ended. */
   readonly fromMs: number | undefined;
   /** Of the last round that it was asked after. */
   last: { readonly round: Round; readonly result: LiveResult } | undefined;
@@ -21,7 +21,8 @@ export interface Uses {
   readonly newest: LiveQuery | undefined;
   /** The shortest that one asks for. */
   intervalMs(): number;
-  ended(round: Round): void;
+  /** @param isBroken the rounds before it are not part of its windows */
+  ended(round: Round, isBroken: boolean): void;
   /** Forgets those that nobody has asked for lately. @returns the plans of the others, when there were some */
   dropIdle(): readonly Plan[] | undefined;
 }
@@ -49,8 +50,10 @@ export function createUses(clock: Clock, minIntervalMs: number): Uses {
       return [...uses.keys()].at(-1);
     },
     intervalMs: () => Math.max(minIntervalMs, Math.min(...[...uses.keys()].map((one) => one.intervalMs))),
-    ended({ number, atMs }) {
-      for (const one of uses.values()) if (one.since === number) one.fromMs = atMs;
+    ended({ number, atMs, found }, isBroken) {
+      for (const one of uses.values())
+        if (one.since <= number && (isBroken || !found.ok || one.fromMs === undefined))
+          one.fromMs = found.ok ? atMs : undefined;
     },
     dropIdle() {
       const now = steadyNowMs(clock);

@@ -9,7 +9,10 @@ import type { Page } from "./rounds.ts";
 import type { Target } from "./target.ts";
 
 /** Of each namespace, over all of its groups. */
-export function createWindows(total: StoreLimits): (namespace: string) => Window {
+export function createWindows(
+  total: StoreLimits,
+  namespaceLabel = "namespace",
+): (namespace: string) => Window {
   const stores = new Map<string, Set<Store>>();
   return (namespace) => {
     const all = getOrAdd(stores, namespace, () => new Set<Store>());
@@ -25,12 +28,17 @@ export function createWindows(total: StoreLimits): (namespace: string) => Window
     };
     const store = createStore({ limits });
     all.add(store);
-    return createWindow(namespace, store, () => {
+    return createWindow([namespaceLabel, namespace], store, () => {
       all.delete(store);
       if (all.size === 0) stores.delete(namespace);
     });
   };
 }
+
+type Label = readonly [name: string, value: string];
+
+/** Of the metrics that queries name: what a pod is known by is kept in memory. */
+const maxSeriesOfPod = 1_000;
 
 interface Pod {
   readonly target: Target;
@@ -39,7 +47,7 @@ interface Pod {
   reader: ExpositionReader | undefined;
 }
 
-function createWindow(namespace: string, store: Store, onClosed: () => void): Window {
+function createWindow(ofNamespace: Label, store: Store, onClosed: () => void): Window {
   const pods = new Map<string, Pod>();
   let watches: readonly Watch[] = [];
   let selectors: readonly Selector[] = [];
@@ -65,8 +73,12 @@ function createWindow(namespace: string, store: Store, onClosed: () => void): Wi
     },
     open(target, atMs) {
       const pod = getOrAdd(pods, target.key, () => ({ target, stored: store.target(), reader: undefined }));
-      pod.reader ??= createExpositionReader({ selectors, targetLabels: labelsOf(namespace, target) });
-      return openPage(pod.stored, pod.reader, atMs);
+      pod.reader ??= createExpositionReader({
+        selectors,
+        targetLabels: [ofNamespace, ["pod", target.pod], ["container", target.container]],
+        limits: { series: maxSeriesOfPod },
+      });
+      return openPage(pod, pod.reader, atMs);
     },
     seriesOf: (selector) => watches[0]?.seriesOf(selector) ?? [],
     close() {
@@ -77,15 +89,8 @@ function createWindow(namespace: string, store: Store, onClosed: () => void): Wi
   };
 }
 
-function labelsOf(namespace: string, { pod, container }: Target) {
-  return [
-    ["namespace", namespace],
-    ["pod", pod],
-    ["container", container],
-  ] as const;
-}
-
-function openPage(stored: StoredTarget, reader: ExpositionReader, atMs: number): Page {
+function openPage(pod: Pod, reader: ExpositionReader, atMs: number): Page {
+  const { stored } = pod;
   let exposition: Exposition | undefined;
   return {
     start(contentType) {
@@ -100,10 +105,13 @@ function openPage(stored: StoredTarget, reader: ExpositionReader, atMs: number):
         stored.failed(atMs);
         return read?.message ?? "it has no content";
       }
-      const { refused } = stored.scraped(read.samples, atMs);
-      return refused === 0
-        ? undefined
-        : `${refused} of its series are over the limit of the namespace: select fewer, or ask for a higher --live-namespace-series`;
+      // The times that a pod writes are of another clock.
+      const samples = read.samples.map(({ labels, value }) => ({ labels, value, atMs: undefined }));
+      const { refused } = stored.scraped(samples, atMs);
+      if (refused === 0) return undefined;
+      // It would keep the labels of all of them.
+      pod.reader = undefined;
+      return `${refused} of its series are over the limit of the namespace: select fewer, or ask for a higher --live-namespace-series`;
     },
     fail: () => stored.failed(atMs),
   };

@@ -69,19 +69,19 @@ test.each<[string, unknown[]]>([
 });
 
 test.each<[string, string]>([
-  ["x_total", "cannot read the line"],
-  ["x_total one", "cannot read the value"],
-  ["x_total 0x1p3", "cannot read the value"],
-  ["x_total 1_000", "cannot read the value"],
-  ["x_total 1e999", "cannot read the value"],
-  ["x_total 1 2 3", "cannot read the value"],
-  ["x_total 1 1.5", "cannot read the value"],
-  ["x_total 1\r", "cannot read the value"],
-  ['x_total{a="b} 1', "cannot read the line"],
-  ["x_total{a=b} 1", "cannot read the line"],
-  ['x_total{"a b"} 1', "cannot read the line"],
-  ['x_total{a="1",a="2"} 1', "cannot read the line"],
-  ['{a="b"} 1', "cannot read the line"],
+  ["x_total", "cannot read a line of "],
+  ["x_total one", "cannot read a value of "],
+  ["x_total 0x1p3", "cannot read a value of "],
+  ["x_total 1_000", "cannot read a value of "],
+  ["x_total 1e999", "cannot read a value of "],
+  ["x_total 1 2 3", "cannot read a value of "],
+  ["x_total 1 1.5", "cannot read a value of "],
+  ["x_total 1\r", "cannot read a value of "],
+  ['x_total{a="b} 1', "cannot read a line of "],
+  ["x_total{a=b} 1", "cannot read a line of "],
+  ['x_total{"a b"} 1', "cannot read a line of "],
+  ['x_total{a="1",a="2"} 1', "cannot read a line of "],
+  ['{a="b"} 1', "cannot read a line of "],
 ])("%s makes the scrape fail", (line, message) => {
   expect(read(`x_total 1\n${line}\n`)).toContain(message);
 });
@@ -114,8 +114,8 @@ test("OpenMetrics: times in seconds, exemplars read over", () => {
 test.each<[string, string]>([
   ["x_total 1\n", "the response does not end with # EOF"],
   ["# EOF\nx_total 1\n", "there is data after # EOF"],
-  ['x_total{a="b" c="d"} 1\n# EOF', "cannot read the line"],
-  ["x_total  1\n# EOF", "cannot read the value"],
+  ['x_total{a="b" c="d"} 1\n# EOF', "cannot read a line of "],
+  ["x_total  1\n# EOF", "cannot read a value of "],
 ])("OpenMetrics: %s makes the scrape fail", (lines, message) => {
   expect(read(lines, openMetrics)).toContain(message);
 });

@@ -11,6 +11,7 @@ import type { Target } from "../../src/scrape/target.ts";
 const target = (pod: string): Target => ({
   key: pod,
   pod,
+  isReady: true,
   container: "main",
   origin: `http://${pod}`,
   path: "/metrics",
@@ -161,7 +162,7 @@ test("more pods than the limit allows are scraped more rarely, not in one burst,
   await clock.advance(4_000);
   expect(valueOf(metrics.known(asked))).toEqual([400]);
   expect(valueOf(metrics.known(short))).toMatch(
-    /^the pods are scraped every 4s, .* range 5s needs two scrapes/,
+    /^the pods are scraped every 4s .* range 5s needs two scrapes/,
   );
 });
 
@@ -195,34 +196,99 @@ test("an error that is no failure of a scrape costs the pod its sample, and no m
   expect(valueOf(metrics.known(asked))).toEqual([10]);
 });
 
-test("a pod that fails costs its own sample, until nothing of it is in the window", async () => {
+test("one page that is missing changes nothing; after two the pod has no value until its window is full again", async () => {
   const { clock, live, metrics, query } = rig();
   const [asked, perPod] = [query(rate), query("sum by (pod) (rate(requests_total[5s]))")];
   metrics.known(asked);
   metrics.known(perPod);
-  await clock.advance(5_000);
+  await clock.advance(6_000);
   live.broken.set("b", "refuses the connection");
-  await clock.advance(2_000);
-  expect(metrics.known(asked)).toMatchObject({ ok: true, result: { warnings: [] } });
+  await clock.advance(1_000);
   expect(metrics.known(asked)).not.toHaveProperty("result.missing");
-  await clock.advance(5_000);
+  expect(valueOf(metrics.known(perPod))).toEqual([10, 10]);
+  await clock.advance(1_000);
   expect(metrics.known(asked)).toHaveProperty(
     "result.missing",
-    "the pod b has not been read for 7 s: it refuses the connection",
+    "the pod b has not been read for 2 s: it refuses the connection",
   );
   expect(valueOf(metrics.known(perPod))).toEqual([10]);
-  live.pods = ["a"];
+  live.broken.delete("b");
+  await clock.advance(3_000);
+  expect(metrics.known(asked)).toHaveProperty("result.missing", "the pod b was not read until 2 s ago");
+  expect(valueOf(metrics.known(perPod))).toEqual([10]);
   await clock.advance(2_000);
   expect(metrics.known(asked)).not.toHaveProperty("result.missing");
+  expect(valueOf(metrics.known(perPod))).toEqual([10, 10]);
 });
 
-test("a pod that never gave a page holds up nobody", async () => {
+test("rounds that fail begin the windows anew", async () => {
+  const { clock, live, metrics, query } = rig();
+  const found = { fails: false };
+  const asked: LiveQuery = query(rate, {
+    find: () =>
+      Promise.resolve(
+        found.fails
+          ? { ok: false as const, message: "cannot list pods" }
+          : { ok: true as const, targets: live.pods.map(target), refused: [] },
+      ),
+  });
+  metrics.known(asked);
+  await clock.advance(6_000);
+  found.fails = true;
+  await clock.advance(10_000);
+  expect(valueOf(metrics.known(asked))).toBe("cannot list pods");
+  found.fails = false;
+  for (let at = 0; at < 5; at += 1) {
+    await clock.advance(1_000);
+    expect([undefined, "20"]).toContain(valueOf(metrics.known(asked))?.toString());
+  }
+  expect(valueOf(metrics.known(asked))).toEqual([20]);
+});
+
+test("a result has an age: when finding the pods hangs, it is not handed out for ever", async () => {
+  const { clock, live, metrics, query } = rig();
+  const found = { hangs: false };
+  const asked = query(rate, {
+    find: () =>
+      found.hangs
+        ? new Promise<never>(() => {})
+        : Promise.resolve({ ok: true as const, targets: live.pods.map(target), refused: [] }),
+  });
+  metrics.known(asked);
+  await clock.advance(6_000);
+  const last = metrics.known(asked);
+  found.hangs = true;
+  await clock.advance(4_500);
+  expect(last?.isNewest()).toBe(true);
+  await clock.advance(1_000);
+  expect(last?.isNewest()).toBe(false);
+  expect(valueOf(metrics.known(asked))).toMatch(
+    /^(?:cannot find the pods|the pods have not been scraped for)/,
+  );
+});
+
+test("a ready pod that never gave a page is missing, and one that starts holds up nobody", async () => {
   const { clock, live, metrics, query } = rig();
   live.broken.set("b", "refuses the connection");
+  const unready = query(rate, {
+    group: "starting",
+    find: () =>
+      Promise.resolve({
+        ok: true as const,
+        targets: live.pods.map((pod) => ({ ...target(pod), isReady: pod !== "b" })),
+        refused: [],
+      }),
+  });
+  metrics.known(unready);
   const asked = query(rate);
   metrics.known(asked);
   await clock.advance(5_000);
-  expect(valueOf(metrics.known(asked))).toEqual([10]);
+  expect(metrics.known(asked)).toHaveProperty(
+    "result.missing",
+    "the pod b has not been read yet: it refuses the connection",
+  );
+  expect(metrics.known(unready)).not.toHaveProperty("result.missing");
+  expect(valueOf(metrics.known(unready))).toEqual([10]);
   live.broken.set("a", "answers with status 500");
   live.pods = ["a"];
   await clock.advance(1_000);

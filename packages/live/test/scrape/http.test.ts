@@ -20,6 +20,7 @@ async function scrape(listener: RequestListener, { maxBytes = 1000, timeoutMs = 
   const target = {
     key: "a",
     pod: "web-1",
+    isReady: true,
     container: "main",
     origin: `http://127.0.0.1:${port}`,
     path: "/metrics?x=1",
@@ -76,6 +77,11 @@ test.each<readonly [string, RequestListener, string]>([
     },
     "sends more than 1000 bytes: see --live-response-bytes",
   ],
+  [
+    "a page of something else",
+    (_, response) => response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<html>"),
+    "sends text/html; charset=utf-8, which is not a page of metrics: correct live.path",
+  ],
   ["a closed connection", (request) => request.socket.destroy(), "closed the connection"],
   [
     "headers without end",
@@ -84,6 +90,16 @@ test.each<readonly [string, RequestListener, string]>([
   ],
 ])("%s is a failure of this pod", async (_, listener, reason) => {
   expect((await scrape(listener)).failure).toBe(reason);
+});
+
+test("a connection that was idle, and is closed when it is used, is opened again", async () => {
+  let isFirst = true;
+  const { text, failure } = await scrape((request, response) => {
+    if (isFirst) request.socket.destroy();
+    else response.end("a 1\n");
+    isFirst = false;
+  });
+  expect([text, failure]).toEqual(["a 1\n", undefined]);
 });
 
 test("a page that takes too long is given up", async () => {
@@ -97,7 +113,14 @@ test("a port that nobody listens on refuses", async () => {
   const tls = { ca: undefined, insecureSkipVerify: false };
   const fetcher = createPageFetcher({ clock: systemClock, maxBytes: 10, userAgent: "test", tls });
   stops.push(fetcher.close);
-  const target = { key: "a", pod: "a", container: "a", origin: `http://127.0.0.1:${port}`, path: "/" };
+  const target = {
+    key: "a",
+    pod: "a",
+    isReady: true,
+    container: "a",
+    origin: `http://127.0.0.1:${port}`,
+    path: "/",
+  };
   await expect(fetcher.fetch(target, 1000, { start: () => {}, push: () => true })).rejects.toThrow(
     "refuses the connection",
   );

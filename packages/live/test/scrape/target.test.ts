@@ -4,6 +4,7 @@ import { type LivePod, networks, targetOf } from "../../src/scrape/target.ts";
 const pod = (change: Partial<LivePod> = {}): LivePod => ({
   name: "web-1",
   uid: "7f",
+  isReady: true,
   ip: "10.244.1.7",
   isOfNode: false,
   ports: [
@@ -19,6 +20,7 @@ test("a declared port is found by its name or its number", () => {
   expect(targetOf(pod(), metrics, any)).toEqual({
     key: "7f:8080",
     pod: "web-1",
+    isReady: true,
     container: "main",
     origin: "http://10.244.1.7:8080",
     path: "/metrics",
@@ -40,6 +42,8 @@ test.each([
   [{ ip: "0.0.0.0" }, "is not scraped"],
   [{ ip: "255.255.255.255" }, "is not scraped"],
   [{ ip: "::1" }, "is not scraped"],
+  [{ ip: "::127.0.0.1" }, "is not scraped"],
+  [{ ip: "64:ff9b::a9fe:a9fe" }, "is not scraped"],
   [{ ip: "::ffff:127.0.0.1" }, "is not scraped"],
   [{ ip: "fe80::1" }, "is not scraped"],
   [{ ip: "ff02::1" }, "is not scraped"],

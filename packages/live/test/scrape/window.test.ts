@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { compileQuery, createWindows, evaluate } from "../../src/index.ts";
 import type { Window } from "../../src/scrape/query.ts";
 
-const target = (pod: string) => ({ key: pod, pod, container: "main", origin: "", path: "" });
+const target = (pod: string) => ({ key: pod, pod, isReady: true, container: "main", origin: "", path: "" });
 
 function planOf(promql: string) {
   const plan = compileQuery(promql);

@@ -36,7 +36,7 @@ async function find(
     const outcome = await server.result(rule, { signal: () => signal });
     if (!outcome.ok) return failedWith(outcome.failure.message);
     const { value: result } = outcome;
-    const missing = result.leftOut === undefined ? undefined : missingPart(result);
+    const missing = result.missing ?? (result.leftOut === undefined ? undefined : missingPart(result));
     if (missing !== undefined) return failedWith(missing);
     if (result.type === "vector") return fromSamples(rule, result.samples);
     if (result.type === "scalar" && rule.object === undefined)

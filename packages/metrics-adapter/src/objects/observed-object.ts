@@ -9,12 +9,15 @@ export interface ObservedObject extends KubeObject {
   readonly phase: string | undefined;
   /** The names of a pod's containers that should have usage: neither init containers that end, nor those that do not run. */
   readonly running: readonly string[] | undefined;
-  /** Where a pod can be scraped; undefined without an address or declared ports. */
+  /** Where a pod can be scraped; undefined without an address. */
   readonly endpoint: PodEndpoint | undefined;
 }
 
 export interface PodEndpoint {
   readonly ip: string;
+  readonly isReady: boolean;
+  /** It is being deleted. */
+  readonly isEnding: boolean;
   /** Its address is its node's. */
   readonly isOfNode: boolean;
   /** Declared ports by container. */
@@ -42,7 +45,7 @@ export function projectObject(raw: KubeObject): ObservedObject {
     },
     phase: textOf(status["phase"]) || undefined,
     running: runningContainers(spec, status),
-    endpoint: endpointOf(spec, status),
+    endpoint: endpointOf(raw, spec, status),
   };
 }
 
@@ -59,7 +62,7 @@ function runningContainers(spec: Fields, status: Fields): readonly string[] | un
     .filter((name) => !stopped.has(name));
 }
 
-function endpointOf(spec: Fields, status: Fields): PodEndpoint | undefined {
+function endpointOf({ metadata }: KubeObject, spec: Fields, status: Fields): PodEndpoint | undefined {
   const ip = textOf(status["podIP"]);
   if (ip === "" || !Array.isArray(spec["containers"])) return undefined;
   const ports = [...listOf(spec["containers"]), ...listOf(spec["initContainers"])].flatMap((container) => {
@@ -69,7 +72,11 @@ function endpointOf(spec: Fields, status: Fields): PodEndpoint | undefined {
       return { container: textOf(name), name: textOf(portName) || undefined, number: Number(containerPort) };
     });
   });
-  return ports.length === 0 ? undefined : { ip, isOfNode: spec["hostNetwork"] === true, ports };
+  const isReady = listOf(status["conditions"])
+    .map(fieldsOf)
+    .some((one) => one["type"] === "Ready" && one["status"] === "True");
+  const isEnding = metadata.deletionTimestamp !== undefined;
+  return { ip, isReady, isEnding, isOfNode: spec["hostNetwork"] === true, ports };
 }
 
 /**

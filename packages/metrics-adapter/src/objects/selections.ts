@@ -8,7 +8,7 @@ import {
 import { compareText } from "@plimsoll/core/internal/values";
 import type { Selector } from "@plimsoll/core/selector";
 import type { Change, Reflector } from "@plimsoll/kube";
-import type { ObservedObject } from "./observed-object.ts";
+import type { ObservedObject, PodEndpoint } from "./observed-object.ts";
 
 /** The objects that a selector selects. */
 export interface Selection {
@@ -81,10 +81,14 @@ function matters({ type, object, previous }: Change<ObservedObject>): boolean {
   if (type !== "modified" || previous === undefined) return true;
   return (
     object.phase !== previous.phase ||
-    object.endpoint?.ip !== previous.endpoint?.ip ||
+    isElsewhere(object.endpoint, previous.endpoint) ||
     String(object.running) !== String(previous.running) ||
     !areEqual(object.metadata.labels, previous.metadata.labels)
   );
+}
+
+function isElsewhere(one: PodEndpoint | undefined, other: PodEndpoint | undefined): boolean {
+  return one?.ip !== other?.ip || one?.isReady !== other?.isReady || one?.isEnding !== other?.isEnding;
 }
 
 function areEqual(

@@ -123,7 +123,7 @@ export const flags = {
     },
     "live-response-bytes": {
       kind: "int",
-      default: "1048576",
+      default: "262144",
       help: "maximum size of a pod's page of metrics (not an upstream flag)",
     },
     "live-namespace-series": {

@@ -251,6 +251,7 @@ test("objects are trimmed to the fields that are used", () => {
     metadata: { name: "a", namespace: "ns", uid: "u", resourceVersion: "5", labels: { x: "1" } },
     phase: "Running",
     running: [],
+    endpoint: { ip: "1.2.3.4", isReady: false, isEnding: false, isOfNode: false, ports: [] },
   });
 });
 

@@ -12,7 +12,14 @@ const info = (group: string, version: string, resource: string, kind: string) =>
 });
 
 const object = {
-  metadata: { name: "a", namespace: "ns", uid: "u", resourceVersion: "7", labels: { app: "x" } },
+  metadata: {
+    name: "a",
+    namespace: "ns",
+    uid: "u",
+    resourceVersion: "7",
+    labels: { app: "x" },
+    deletionTimestamp: "2026-01-01T00:00:00Z",
+  },
   spec: {
     hostNetwork: true,
     containers: [
@@ -22,6 +29,7 @@ const object = {
   status: {
     phase: "Running",
     podIP: "10.244.1.7",
+    conditions: [{ type: "Ready", status: "True", lastTransitionTime: null }],
     containerStatuses: [{ name: "main", state: { running: {} } }],
   },
 };
@@ -45,6 +53,8 @@ test.each([
 test("a pod says where it can be scraped", () => {
   expect(projectObject(object as KubeObject).endpoint).toEqual({
     ip: "10.244.1.7",
+    isReady: true,
+    isEnding: true,
     isOfNode: true,
     ports: [
       { container: "main", name: "metrics", number: 8080 },

@@ -35,10 +35,12 @@ export function createFindPods(parts: FindPodsParts): (rule: LiveRule) => () => 
   const signal = new AbortController().signal;
   return (rule) => {
     const { namespace, live } = rule;
-    const { port, path, scheme } = live;
+    const { port, path, scheme, pods } = live;
+    // The same object each time: what it selects is cached by it.
+    const fixed = pods.type === "selector" ? labelSelector(pods.selector) : undefined;
     return async () => {
       try {
-        const selector = await selectorOf(namespace, live.pods);
+        const selector = fixed ?? (await selectorOf(namespace, pods));
         const info = await parts.mapper.byResource("pods");
         if (info === undefined) return { ok: false, message: "the cluster's resources aren't known yet" };
         const selected = await parts.objects.select({
@@ -60,16 +62,14 @@ function targetsOf(pods: readonly ObservedObject[], endpoint: Endpoint, rules: A
   const targets: Target[] = [];
   const refused: PodFailure[] = [];
   for (const { metadata, phase, endpoint: own } of pods) {
-    if (phase !== "Running") continue;
+    if (phase !== "Running" || own === undefined || own.isEnding) continue;
     const { name, uid = name } = metadata;
-    const target = targetOf({ name, uid, ...(own ?? noEndpoint) }, endpoint, rules);
-    if (typeof target === "string") refused.push({ pod: name, reason: target });
+    const target = targetOf({ name, uid, ...own }, endpoint, rules);
+    if (typeof target === "string") refused.push({ pod: name, isReady: own.isReady, reason: target });
     else targets.push(target);
   }
   return { ok: true, targets, refused };
 }
-
-const noEndpoint = { ip: "", isOfNode: false, ports: [] };
 
 function createSelectorOf({
   client,

@@ -19,13 +19,15 @@ export interface LiveSettings {
   /** Of pods that are served by https. */
   readonly ca: string | undefined;
   readonly userAgent: string;
+  /** The label that has the namespace of a series. */
+  readonly namespaceLabel: string;
 }
 
 export type LiveParts = Omit<FindPodsParts, "addresses"> & {
   readonly random?: (() => number) | undefined;
 };
 
-export function createLive({ options, ca, userAgent }: LiveSettings, parts: LiveParts): Live {
+export function createLive({ options, ca, userAgent, namespaceLabel }: LiveSettings, parts: LiveParts): Live {
   const { clock, random = Math.random } = parts;
   const { maxBytes, insecureSkipVerify, addresses, seriesPerNamespace: series } = options;
   const metrics = createLiveMetrics({
@@ -33,7 +35,7 @@ export function createLive({ options, ca, userAgent }: LiveSettings, parts: Live
     clock,
     random,
     fetcher: createPageFetcher({ clock, maxBytes, userAgent, tls: { ca, insecureSkipVerify } }),
-    openWindow: createWindows({ series, samples: samplesPerSeries * series }),
+    openWindow: createWindows({ series, samples: samplesPerSeries * series }, namespaceLabel),
   });
   return {
     queries: (others) => createLiveQueries(others, metrics, createFindPods({ ...parts, addresses })),

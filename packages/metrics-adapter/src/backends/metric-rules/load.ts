@@ -11,11 +11,12 @@ export type CreateMetricRules = (
 /** Undefined: they are not served. @param live absent: no pod is scraped */
 export async function loadMetricRules(
   options: MetricRulesOptions | undefined,
-  live?: LiveSettings,
+  live?: Omit<LiveSettings, "namespaceLabel">,
 ): Promise<CreateMetricRules | undefined> {
   if (options === undefined) return undefined;
   const { createMetricRules } = await import("./metric-rules.ts");
   if (live === undefined) return (parts) => createMetricRules({ ...parts, ...options });
   const { createLive } = await import("../live/live.ts");
-  return (parts) => createMetricRules({ ...parts, ...options, live: createLive(live, parts) });
+  return (parts) =>
+    createMetricRules({ ...parts, ...options, live: createLive({ ...live, ...options }, parts) });
 }

@@ -76,7 +76,9 @@ function sourcesOf(rules: readonly Source[], kind: string): readonly string[] {
   const each = rules.map(({ promql }) => recipesOf(promql));
   const all = each.flat();
   const isCertain = all.every(({ ingressControllers, gatewayControllers: gateways }) =>
-    kind === "Service" ? gateways.length === 0 : ingressControllers.length + gateways.length > 0,
+    kind === "Service"
+      ? ingressControllers.length > 0 && gateways.length === 0
+      : ingressControllers.length + gateways.length > 0,
   );
   const isKnown = each.every((recipes) => recipes.length > 0);
   return isCertain && isKnown ? [...new Set(all.map(({ title }) => title))] : [];
