@@ -112,7 +112,7 @@ spec:
   expect(rule.status).toMatchObject({ conditions: [{ status: "True" }, { status: "True" }] });
 });
 
-/** Waits for so many, and returns how many there are. */
+/** Waits for this count, and returns it. */
 async function levelOf(name: string, replicas: number): Promise<number> {
   const path = `/apis/apps/v1/namespaces/default/deployments/${name}`;
   return until(`${name} to have ${replicas} replicas`, async () => {

@@ -26,7 +26,7 @@ const defaults: ExpositionLimits = { bytes: 16_777_216, lineBytes: 65_536, label
 export interface ExpositionOptions {
   /** Those of every query that asks about the target. */
   readonly selectors: readonly Selector[];
-  /** Labels that every series gets. One of its own that has the same name becomes `exported_…`, as with Prometheus. */
+  /** Labels that every series gets. An exposed label of the same name becomes `exported_…`, as with Prometheus. */
   readonly targetLabels: readonly (readonly [name: string, value: string])[];
   readonly limits?: Partial<ExpositionLimits>;
 }

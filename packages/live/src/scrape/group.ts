@@ -98,7 +98,7 @@ interface Answered {
   readonly isNewest: () => boolean;
 }
 
-/** Pods of which the window lacks something have no values, and a sum without them is marked. */
+/** Incomplete pods have no values, and a sum without them is marked. */
 function answer({ plan, round, window, reads, intervalMs, isNewest }: Answered): LiveResult {
   const { atMs, wallMs } = round;
   const incomplete = reads.incomplete(plan.longestRangeMs, round, intervalMs);
@@ -149,11 +149,11 @@ function createNewest(clock: Clock, intervalMs: () => number) {
   };
 }
 
-/** A request waits so long for a window to be full. */
+/** The longest that a request waits for a full window. */
 const maxWaitMs = 10_000;
 
 /**
- * Why there is no value yet; "soon" where that is worth waiting for. A window that is half full has half of the rate, which would scale down.
+ * Why the query has no value yet; "soon" if the wait is short. A half-full window shows half the rate, which would scale down.
  */
 function unfilled(
   { selectors, longestRangeMs }: Plan,

@@ -1,4 +1,4 @@
-// Fetches the metrics of a pod: one request, no redirects, no compression, and never more than so many bytes.
+// Fetches the metrics of a pod: one request, no redirects, no compression, and a limit of bytes.
 import type { Clock } from "@plimsoll/component-base";
 import { Agent, type Dispatcher } from "undici";
 import type { Target } from "./target.ts";

@@ -1,9 +1,9 @@
-// When the pods of a group were read, and of which of them a window lacks something.
+// When the pods of a group were read, and which of them are incomplete in a window.
 import type { PodFailure, Round } from "./rounds.ts";
 
 export interface Reads {
   ended(round: Round, intervalMs: number): void;
-  /** The pods of which the window does not have all, each with the reason. */
+  /** The pods whose window is incomplete, each with the reason. */
   incomplete(rangeMs: number, round: Round, intervalMs: number): ReadonlyMap<string, string>;
 }
 
@@ -17,7 +17,7 @@ interface Read {
 
 /** One page that is missing within a window changes nothing in its rate; two do. */
 const brokenAfterIntervals = 1.6;
-/** A pod that is not ready, and gave no page for so long, has no traffic either. */
+/** After this time without a page, a pod that is not ready is ignored: it has no traffic. */
 const forgottenAfterMs = 60_000;
 
 export function createReads(): Reads {

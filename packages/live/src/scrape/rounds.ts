@@ -38,7 +38,7 @@ export interface PodFailure {
 export interface Round {
   /** Counts from 1. */
   readonly number: number;
-  /** The time that the samples have, and of which the queries are. It goes on evenly when the clock is set. */
+  /** The time of the samples and of the queries. Setting the clock does not change it. */
   readonly atMs: number;
   /** The same by the clock. */
   readonly wallMs: number;

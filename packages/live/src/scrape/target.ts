@@ -54,7 +54,7 @@ const refused = networks([
   "ff00::/8",
 ]);
 
-/** @throws RangeError or TypeError when one of them is no network such as 10.244.0.0/16 */
+/** @throws RangeError or TypeError when one of them is not a network such as 10.244.0.0/16 */
 export function networks(texts: readonly string[]): BlockList {
   const list = new BlockList();
   for (const text of texts) {

@@ -27,7 +27,7 @@ export interface Uses {
   dropIdle(): readonly Plan[] | undefined;
 }
 
-/** Scraping ends so long after the last request. */
+/** The time from the last request to the end of scraping. */
 const idleMs = 60_000;
 
 export function createUses(clock: Clock, minIntervalMs: number): Uses {

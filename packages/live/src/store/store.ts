@@ -111,7 +111,7 @@ function createTarget(
         const sample = { ms: ownMs ?? atMs, value, isStale: false };
         const isStored = series !== "full" && table.add(series, sample, oldest);
         if (!isStored) refused += 1;
-        // As with Prometheus, a series with times of its own does not go stale.
+        // As with Prometheus, a series that states its times does not go stale.
         else if (ownMs === undefined) next.add(labels.key);
       }
       goOn(next, atMs);

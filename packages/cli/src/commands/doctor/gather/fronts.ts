@@ -70,7 +70,7 @@ export async function readFronts(
 
 /**
  * Of all rules. None where a source may have them that serves no class, as a proxy without a controller does; and none
- * of a Service that the source may serve without an Ingress, by a route of another namespace or of its own kind.
+ * of a Service that the source may serve without an Ingress, by a route of another namespace or of another kind.
  */
 function sourcesOf(rules: readonly Source[], kind: string): readonly string[] {
   const each = rules.map(({ promql }) => recipesOf(promql));
