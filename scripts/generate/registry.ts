@@ -11,7 +11,6 @@ import { crds } from "./crds.ts";
 import { deploy } from "./deploy.ts";
 import { doctor } from "./doctor.ts";
 import { editorSchemas } from "./editor-schemas.ts";
-import { errors } from "./errors.ts";
 import { flagDocs } from "./flags.ts";
 import { metrics } from "./metrics.ts";
 import { performance } from "./performance.ts";
@@ -45,7 +44,6 @@ export const generators: readonly Generator[] = [
   { name: "CRD docs", inputs: "the definitions of our CRDs", files: crdDocs },
   { name: "metrics", inputs: "the definitions of the metrics", files: metrics },
   { name: "architecture", inputs: "scripts/boundaries/table.ts", files: architecture },
-  { name: "codes", inputs: "the catalog", files: errors },
   { name: "doctor", inputs: "the table of rules", files: doctor },
   { name: "performance", inputs: "tools/bench/results.json", files: performance },
   { name: "testing", inputs: "scripts/tasks.ts", files: testing },

@@ -1,3 +1,2 @@
-// The catalog of codes, and how a message gets its code.
-export { catalog, retiredCodes, withConditionCode, withStartupCode } from "./catalog.ts";
-export type { CatalogEntry } from "./entry.ts";
+// How a message gets its code.
+export { withConditionCode, withStartupCode } from "./catalog.ts";
