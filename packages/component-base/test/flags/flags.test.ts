@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import {
   createFlagReader,
   type FlagWording,
-  flagDocs,
   flagWarnings,
   helpText,
   parseFlags,
@@ -87,22 +86,9 @@ test("a flag without an effect is a warning only when it is set", () => {
   expect(flagWarnings(flags, parseFlags(flags, ["--old"]))).toEqual(["--old has no effect: it is old"]);
 });
 
-test("--help and the documentation have each flag in its section", () => {
+test("--help has each flag in its section", () => {
   const help = helpText({ name: "program", summary: "Does it.", flags });
   expect(help).toContain("Serving:\n");
   expect(help).toMatch(/--mode <on\|off> +Mode\. \(default: "on"\)/);
   expect(help).toContain("-v, --v <number>");
-  const docs = flagDocs(flags);
-  expect(docs).toContain("### Serving\n\n| Flag | Default | Meaning | Also of |");
-  expect(docs).toContain("| `--mode <on\\|off>` | `on` | Mode. | upstream |");
-});
-
-test("in the documentation, flags without an effect share a row for each reason", () => {
-  const old = { kind: "bool", help: "no effect: old", effect: { ignored: "old" } } as const;
-  const docs = flagDocs(
-    section("Old", { one: old, two: old, used: { kind: "int", help: "no effect: old" } }),
-  );
-  expect(docs).toContain(
-    "| `--one`, `--two` |  | no effect: old |\n| `--used <number>` |  | no effect: old |",
-  );
 });

@@ -1,4 +1,3 @@
-import { flagDocs } from "@plimsoll/component-base/flags";
 import { expect, test } from "vitest";
 import type { AdapterOptions } from "../../src/options/compile.ts";
 import { flags } from "../../src/options/flags.ts";
@@ -204,16 +203,6 @@ test("--help and --version are texts, and every flag is in the help", () => {
   const text = help.type === "text" ? help.text : "";
   expect(names.filter((name) => !text.includes(`--${name} `))).toEqual([]);
   expect(parseOptions(["--version"], "1.0.0")).toEqual({ type: "text", text: "1.0.0\n" });
-});
-
-test("the flag reference has each flag once", () => {
-  const text = flagDocs(flags);
-  const rows = text.split("\n").filter((line) => line.startsWith("| `--"));
-  const named = rows.flatMap((row) =>
-    [...(row.split(" | ")[0] ?? "").matchAll(/`--([\w-]+)/g)].map(([, name = ""]) => name),
-  );
-  expect(named.toSorted()).toEqual(names.toSorted());
-  expect(text).toContain("| `--secure-port <number>` | `443` | HTTPS port; 0 picks a free port |");
 });
 
 test("for a mistyped flag the error suggests the right one", () => {
