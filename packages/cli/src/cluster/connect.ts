@@ -9,6 +9,7 @@ import { type ResourceMapper, withoutShortNames } from "@plimsoll/rules";
 import { Option } from "commander";
 import { readInput } from "../input/read-input.ts";
 import { CliError, type CliSeams } from "../seams.ts";
+import { repeated } from "./flags.ts";
 
 /** How a Prometheus is reached. */
 export interface PrometheusFlags {
@@ -20,20 +21,32 @@ export interface PrometheusFlags {
   readonly seams: CliSeams;
 }
 
+/** The flags of a Prometheus, as commander hands them over. */
+export interface PrometheusChoice {
+  readonly prometheusUrl?: string;
+  readonly tokenFile?: string;
+  readonly caFile?: string;
+  readonly prometheusHeader?: readonly string[];
+}
+
+export function prometheusOptions(): readonly Option[] {
+  return [
+    new Option("--token-file <FILE>", "file with a bearer token for Prometheus"),
+    new Option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus"),
+    prometheusHeaderOption(),
+  ];
+}
+
 /** Of every command that queries a Prometheus. */
 export function prometheusHeaderOption(): Option {
   const help = "header for each request to Prometheus, such as X-Scope-OrgID=team; repeatable";
-  return new Option("--prometheus-header <NAME=VALUE>", help).argParser(
-    (value, all: readonly string[] | undefined) => [...(all ?? []), value],
-  );
+  return new Option("--prometheus-header <NAME=VALUE>", help).argParser(repeated);
 }
 
 /** @throws CliError without the text, which may be a credential */
 export function prometheusHeaders({
   prometheusHeader = [],
-}: {
-  readonly prometheusHeader?: readonly string[];
-}): Readonly<Record<string, string>> {
+}: Pick<PrometheusChoice, "prometheusHeader">): Readonly<Record<string, string>> {
   return Object.fromEntries(
     prometheusHeader.map((text) => {
       const [, name, value] = /^([\w-]+)=(.*)$/.exec(text) ?? [];

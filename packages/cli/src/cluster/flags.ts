@@ -4,8 +4,8 @@ import { Command, Option } from "commander";
 import type { ColorMode } from "../output/style.ts";
 import { CliError } from "../seams.ts";
 
-/** As commander hands them over. */
-export interface ClusterFlags {
+/** The flags that say which cluster, and as whom; as commander hands them over. */
+export interface ConnectionFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly cluster?: string;
@@ -16,6 +16,11 @@ export interface ClusterFlags {
   readonly as?: string;
   readonly asGroup?: readonly string[];
   readonly requestTimeout: string;
+  readonly verbose?: boolean;
+}
+
+/** Those of a command that talks to a cluster. */
+export interface ClusterFlags extends ConnectionFlags {
   readonly output: string;
   /** False with --no-headers. */
   readonly headers: boolean;
@@ -25,24 +30,7 @@ export interface ClusterFlags {
   readonly caFile?: string;
   readonly sendToken: "auto" | "never";
   readonly endpointNamespace?: string;
-  readonly verbose?: boolean;
 }
-
-/** Those that say which cluster, and as whom. */
-export type ConnectionFlags = Pick<
-  ClusterFlags,
-  | "kubeconfig"
-  | "context"
-  | "cluster"
-  | "user"
-  | "namespace"
-  | "allNamespaces"
-  | "selector"
-  | "as"
-  | "asGroup"
-  | "requestTimeout"
-  | "verbose"
->;
 
 /** The way to the decisions endpoint; "none": what it would say is recomputed. */
 export type Via = "auto" | "apiservice" | "port-forward" | "server" | "none";
@@ -76,62 +64,66 @@ export function connectionOptions(): readonly Option[] {
   return kubectlOptions().filter(({ long }) => !ofLists.includes(long));
 }
 
-const connection = "Cluster:";
-const output = "Output:";
-const endpoint = "Decisions endpoint:";
-
 function kubectlOptions(): readonly Option[] {
   return [
-    new Option("--kubeconfig <FILE>", "path of the kubeconfig").helpGroup(connection),
-    new Option("--context <NAME>", "context of the kubeconfig").helpGroup(connection),
-    new Option("--cluster <NAME>", "cluster of the kubeconfig").helpGroup(connection),
-    new Option("--user <NAME>", "user of the kubeconfig").helpGroup(connection),
-    new Option("-n, --namespace <NAME>", "namespace (default: that of the context)").helpGroup(connection),
-    new Option("-A, --all-namespaces", "objects in all namespaces").helpGroup(connection),
-    new Option("-l, --selector <SELECTOR>", "objects with these labels").helpGroup(connection),
-    new Option("--as <USER>", "user to impersonate").helpGroup(connection),
-    new Option("--as-group <GROUP>", "group to impersonate; repeatable")
-      .argParser((value: string, all: readonly string[] | undefined) => [...(all ?? []), value])
-      .helpGroup(connection),
-    new Option("--request-timeout <DURATION>", "timeout of one request").default("10s").helpGroup(connection),
-    new Option("-v, --verbose", "print each request and its duration to standard error").helpGroup(
-      connection,
-    ),
-  ];
+    new Option("--kubeconfig <FILE>", "path of the kubeconfig"),
+    new Option("--context <NAME>", "context of the kubeconfig"),
+    new Option("--cluster <NAME>", "cluster of the kubeconfig"),
+    new Option("--user <NAME>", "user of the kubeconfig"),
+    new Option("-n, --namespace <NAME>", "namespace (default: that of the context)"),
+    new Option("-A, --all-namespaces", "objects in all namespaces"),
+    new Option("-l, --selector <SELECTOR>", "objects with these labels"),
+    new Option("--as <USER>", "user to impersonate"),
+    new Option("--as-group <GROUP>", "group to impersonate; repeatable").argParser(repeated),
+    new Option("--request-timeout <DURATION>", "timeout of one request").default("10s"),
+    new Option("-v, --verbose", "print each request and its duration to standard error"),
+  ].map((option) => option.helpGroup("Cluster:"));
 }
 
 /** How a document is written; the first format is the default. */
 export function outputOptions(outputs: ClusterCommand["outputs"]): readonly Option[] {
   return [
-    new Option("-o, --output <FORMAT>", "output format")
-      .choices(outputs)
-      .default(outputs[0])
-      .helpGroup(output),
-    new Option("--no-headers", "omit the headings of tables").helpGroup(output),
-    new Option("--color <WHEN>", "when to use colors; NO_COLOR turns them off")
-      .choices(["auto", "always", "never"])
-      .default("auto")
-      .helpGroup(output),
-  ];
+    outputOption(outputs),
+    new Option("--no-headers", "omit the headings of tables"),
+    colorOption(),
+  ].map((option) => option.helpGroup("Output:"));
+}
+
+export function outputOption(outputs: ClusterCommand["outputs"]): Option {
+  return choice("-o, --output <FORMAT>", "output format", outputs);
+}
+
+export function colorOption(): Option {
+  return choice("--color <WHEN>", "when to use colors; NO_COLOR turns them off", ["auto", "always", "never"]);
+}
+
+/** An option with a few values; the first one is the default. */
+export function choice(flags: string, help: string, choices: readonly [string, ...string[]]): Option {
+  return new Option(flags, help).choices(choices).default(choices[0]);
+}
+
+/** Collects the values of an option. A list would take the arguments behind it for values. */
+export function repeated(value: string, all: readonly string[] | undefined): readonly string[] {
+  return [...(all ?? []), value];
 }
 
 function endpointOptions(): readonly Option[] {
   return [
-    new Option("--via <WAY>", "how to reach the autoscaler's decisions; none recomputes them")
-      .choices(["auto", "apiservice", "port-forward", "server", "none"])
-      .default("auto")
-      .helpGroup(endpoint),
-    new Option("--server <URL>", "address of the decisions endpoint, with --via server").helpGroup(endpoint),
-    new Option("--ca-file <FILE>", "CA bundle for the certificate of --server").helpGroup(endpoint),
+    choice("--via <WAY>", "how to reach the autoscaler's decisions; none recomputes them", [
+      "auto",
+      "apiservice",
+      "port-forward",
+      "server",
+      "none",
+    ]),
+    new Option("--server <URL>", "address of the decisions endpoint, with --via server"),
+    new Option("--ca-file <FILE>", "CA bundle for the certificate of --server"),
     new Option(
       "--endpoint-namespace <NAME>",
       "namespace of the autoscaler's lease, with --via port-forward (default: plimsoll, then kube-system)",
-    ).helpGroup(endpoint),
-    new Option("--send-token <WHEN>", "whether to send your bearer token to the autoscaler")
-      .choices(["auto", "never"])
-      .default("auto")
-      .helpGroup(endpoint),
-  ];
+    ),
+    choice("--send-token <WHEN>", "whether to send your bearer token to the autoscaler", ["auto", "never"]),
+  ].map((option) => option.helpGroup("Decisions endpoint:"));
 }
 
 /** A duration in Go's form. @throws CliError with the flag and what is allowed. */

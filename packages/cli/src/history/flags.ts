@@ -11,17 +11,13 @@ import {
 import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import type { CompiledRules } from "@plimsoll/rules";
 import { Option } from "commander";
-import { prometheusHeaderOption, prometheusHeaders } from "../cluster/connect.ts";
-import { type ConnectionFlags, connectionOptions, durationFlag } from "../cluster/flags.ts";
+import { type PrometheusChoice, prometheusHeaders, prometheusOptions } from "../cluster/connect.ts";
+import { type ConnectionFlags, choice, connectionOptions, durationFlag, repeated } from "../cluster/flags.ts";
 import { readRulesFile } from "../input/read-rules.ts";
 import { CliError, type CliSeams } from "../seams.ts";
 
 /** As commander reads them. */
-export interface HistoryFlags extends Omit<ConnectionFlags, "selector" | "allNamespaces"> {
-  readonly prometheusUrl?: string;
-  readonly tokenFile?: string;
-  readonly caFile?: string;
-  readonly prometheusHeader?: readonly string[];
+export interface HistoryFlags extends Omit<ConnectionFlags, "selector" | "allNamespaces">, PrometheusChoice {
   readonly queryTimeout: string;
   readonly since: string;
   readonly until?: string;
@@ -67,14 +63,13 @@ export function historyOptions(): readonly Option[] {
         "rules file of the metrics adapter, with the queries of Pods, Object, and External metrics",
       ),
       new Option("--query <METRIC=PROMQL>", "query of a metric; repeatable").argParser(repeated),
-      new Option("--level <LEVEL>", "how to read metrics: with the rules' queries, or from the status only")
-        .choices(["series", "status"])
-        .default("series"),
+      choice("--level <LEVEL>", "how to read metrics: with the rules' queries, or from the status only", [
+        "series",
+        "status",
+      ]),
       new Option("--manifest <FILE>", "manifest of the autoscaler at the end, instead of the cluster's"),
       new Option("--partial", "accept a history with gaps at its edges"),
-      new Option("--token-file <FILE>", "file with a bearer token for Prometheus"),
-      new Option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus"),
-      prometheusHeaderOption(),
+      ...prometheusOptions(),
       new Option("--query-timeout <DURATION>", "timeout of one query").default("1m"),
       new Option("--save <FILE>", "save the recording in a file (.gz: compressed)"),
       new Option("--anonymize", "remove names from the file of --save"),
@@ -96,10 +91,6 @@ export function checkWithoutPrometheus(flags: HistoryFlags & { readonly all?: bo
   };
   const [first] = Object.entries(given).filter(([, value]) => value !== undefined);
   if (first !== undefined) throw new CliError(`--${first[0]} needs --prometheus-url`);
-}
-
-function repeated(value: string, all: readonly string[] | undefined): readonly string[] {
-  return [...(all ?? []), value];
 }
 
 /** @throws CliError */

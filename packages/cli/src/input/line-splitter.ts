@@ -1,13 +1,6 @@
 // Splits text that comes in parts into lines, with a limit for each line.
 import { CliError } from "../seams.ts";
 
-export interface LineSplitter {
-  /** The lines that the part ends, without their ends. @throws LineTooLong */
-  add(part: string): readonly string[];
-  /** What no line end ends; "" when there is nothing. */
-  rest(): string;
-}
-
 /** A line is longer than any that the reader is for. */
 export class LineTooLong extends CliError {
   constructor(line: number, maxLength: number, what: string) {
@@ -18,7 +11,7 @@ export class LineTooLong extends CliError {
 const mebi = 1024 * 1024;
 
 /** Looks at each character once, however many parts a line has. `what`: "a recording", for the error. */
-export function createLineSplitter(maxLength: number, what: string): LineSplitter {
+export function createLineSplitter(maxLength: number, what: string) {
   let parts: string[] = [];
   let length = 0;
   let ended = 0;
@@ -30,7 +23,8 @@ export function createLineSplitter(maxLength: number, what: string): LineSplitte
     if (length + added > maxLength) throw new LineTooLong(ended + 1, maxLength, what);
   };
   return {
-    add(part) {
+    /** The lines that the part ends, without their ends. @throws LineTooLong */
+    add(part: string): readonly string[] {
       const lines: string[] = [];
       let from = 0;
       for (let end = part.indexOf("\n"); end >= 0; end = part.indexOf("\n", from)) {
@@ -45,6 +39,7 @@ export function createLineSplitter(maxLength: number, what: string): LineSplitte
       length += part.length - from;
       return lines;
     },
+    /** What no line end ends; "" when there is nothing. */
     rest,
   };
 }

@@ -1,5 +1,5 @@
 // The other HPAs of a namespace and what they select: two that select the same pods both stop.
-import { forEachLimit } from "@plimsoll/component-base";
+import { forEachLimit, getOrAdd } from "@plimsoll/component-base";
 import type { HorizontalPodAutoscaler } from "@plimsoll/core";
 import type { Selector } from "@plimsoll/core/selector";
 import { type KubeClient, type KubeObject, objectKey, readList } from "@plimsoll/kube";
@@ -34,7 +34,7 @@ export function createNamespaceObjects({ client, selectorOf }: NamespaceObjectsD
   const known = new Map<string, Promise<Selector | undefined>>();
 
   const listOf = (namespace: string): Promise<readonly ServedObject[]> =>
-    once(lists, namespace, () =>
+    getOrAdd(lists, namespace, () =>
       readList<ServedObject>(
         client,
         `/apis/autoscaling/v2/namespaces/${encodeURIComponent(namespace)}/horizontalpodautoscalers`,
@@ -50,7 +50,7 @@ export function createNamespaceObjects({ client, selectorOf }: NamespaceObjectsD
       const unknown = all.slice(maxOthers).map(keyOf);
       await forEachLimit(maxAtOnce, looked, async (other) => {
         try {
-          const selector = await once(known, targetKey(other), () => selectorOf(other));
+          const selector = await getOrAdd(known, targetKey(other), () => selectorOf(other));
           if (selector !== undefined) selectors.set(keyOf(other), selector);
         } catch {
           unknown.push(keyOf(other));
@@ -59,14 +59,6 @@ export function createNamespaceObjects({ client, selectorOf }: NamespaceObjectsD
       return { selectors, unknown };
     },
   };
-}
-
-function once<V>(made: Map<string, Promise<V>>, key: string, make: () => Promise<V>): Promise<V> {
-  const before = made.get(key);
-  if (before !== undefined) return before;
-  const promise = make();
-  made.set(key, promise);
-  return promise;
 }
 
 function keyOf({ metadata }: ServedObject): string {

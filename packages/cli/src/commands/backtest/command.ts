@@ -1,6 +1,7 @@
 // The command `plimsoll backtest`.
 import { printable } from "@plimsoll/component-base/text";
-import { Command, Option } from "commander";
+import { Command } from "commander";
+import { outputOption } from "../../cluster/flags.ts";
 import { checkWithoutPrometheus, type HistoryFlags, historyOptions } from "../../history/flags.ts";
 import { documentText, isDocumentFormat } from "../../output/document.ts";
 import type { Style } from "../../output/style.ts";
@@ -49,11 +50,7 @@ export function backtestCommand(seams: CliSeams, done: (code: ExitCode) => void)
       "with --prometheus-url: report all autoscalers of the namespace or manifest, one line each",
     )
     .option("--require <PERCENT>", "share of each autoscaler's steps that must agree", "99%")
-    .addOption(
-      new Option("-o, --output <FORMAT>", "output format")
-        .choices(["text", "json", "yaml", "markdown"])
-        .default("text"),
-    );
+    .addOption(outputOption(["text", "json", "yaml", "markdown"]));
   for (const option of [...recordedControllerOptions(), ...historyOptions(), ...whatIfOptions()])
     command.addOption(option);
   return command.action(async (files: readonly string[], flags: BacktestFlags) =>

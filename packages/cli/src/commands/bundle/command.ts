@@ -1,8 +1,8 @@
 // The command `plimsoll bundle`.
 import { printable } from "@plimsoll/component-base/text";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { type Cluster, withCluster } from "../../cluster/cluster.ts";
-import { checkScope, clusterCommand, durationFlag } from "../../cluster/flags.ts";
+import { checkScope, choice, clusterCommand, durationFlag } from "../../cluster/flags.ts";
 import { findObject } from "../../objects/find.ts";
 import { listObjects } from "../../objects/list.ts";
 import { type ScalingObject, typedName } from "../../objects/scaling-object.ts";
@@ -30,12 +30,11 @@ export function bundleCommand(seams: CliSeams, done: (code: ExitCode) => void): 
     .option("--include-pods", "include the pods of the namespaces, without commands and environment values")
     .option("--since <DURATION>", "how far back to include events and log lines", "1h")
     .addOption(
-      new Option(
+      choice(
         "--redact <WHAT>",
         "names: replace the names of namespaces, objects, pods, and nodes with words",
-      )
-        .choices(["none", "names"])
-        .default("none"),
+        ["none", "names"],
+      ),
     )
     .option("--force", "replace an existing file")
     .action(async (object: string | undefined, flags: BundleFlags) => {

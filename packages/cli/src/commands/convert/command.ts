@@ -1,6 +1,7 @@
 // The command `plimsoll convert`.
 import { type ConvertSettings, convertedKinds, convertTexts } from "@plimsoll/migration/convert";
 import { Command, Option } from "commander";
+import { choice, outputOption } from "../../cluster/flags.ts";
 import { readInputs } from "../../input/read-input.ts";
 import { namedZone } from "../../input/time-zone.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
@@ -35,14 +36,13 @@ export function convertCommand(seams: CliSeams, done: (code: ExitCode) => void):
     )
     .option("--keep-going", "write the objects without a problem even if others have one; still exits with 1")
     .addOption(
-      new Option(
+      choice(
         "--print <WHAT>",
         "objects: the WorkloadAutoscalers. rules and sources: files for the metrics adapter's --config and --sources-config",
-      )
-        .choices(["objects", "rules", "sources"])
-        .default("objects"),
+        ["objects", "rules", "sources"],
+      ),
     )
-    .addOption(new Option("-o, --output <FORMAT>", "output format").choices(["yaml", "json"]).default("yaml"))
+    .addOption(outputOption(["yaml", "json"]))
     .action(async (files: readonly string[], flags: ConvertFlags, command: Command) => {
       const isZoneGiven = command.getOptionValueSource("timeZone") === "cli";
       const report = await convertTexts(readInputs(files, seams), settingsOf(flags, isZoneGiven, seams));
@@ -55,12 +55,11 @@ export function convertCommand(seams: CliSeams, done: (code: ExitCode) => void):
 
 function metricRuleOptions(): readonly Option[] {
   return [
-    new Option(
+    choice(
       "--to <WHAT>",
       "where to put queries. rules-file: the metrics adapter's rules file. metric-rules: MetricRules next to the objects, also for the rules files of prometheus-adapter among the FILEs",
-    )
-      .choices(["rules-file", "metric-rules"])
-      .default("rules-file"),
+      ["rules-file", "metric-rules"],
+    ),
     new Option(
       "-n, --namespace <NAMESPACE>",
       "with --to metric-rules: namespace of MetricRules from a rules file, and from objects without one",

@@ -1,7 +1,9 @@
 // The command `plimsoll cronhpa`.
+import { counted } from "@plimsoll/core/internal/values";
 import { lintTexts } from "@plimsoll/migration/cronhpa";
 import { problemText } from "@plimsoll/migration/manifests";
-import { Command, Option } from "commander";
+import { Command } from "commander";
+import { outputOption } from "../../cluster/flags.ts";
 import { readInputs } from "../../input/read-input.ts";
 import { namedZone } from "../../input/time-zone.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
@@ -25,7 +27,7 @@ export function cronHpaCommand(seams: CliSeams, done: (code: ExitCode) => void):
       "time zone of the controller",
       new Intl.DateTimeFormat().resolvedOptions().timeZone,
     )
-    .addOption(new Option("-o, --output <FORMAT>", "output format").choices(["text", "json"]).default("text"))
+    .addOption(outputOption(["text", "json"]))
     .action(async (files: readonly string[], flags: LintFlags) => {
       namedZone(flags.timeZone);
       const { objects, problems, isPartial } = await lintTexts(readInputs(files, seams), {
@@ -46,8 +48,4 @@ export function cronHpaCommand(seams: CliSeams, done: (code: ExitCode) => void):
       seams.writeOut(`${counted(objects, "object")}, ${summary}\n`);
     });
   return cronHpa;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -11,7 +11,13 @@ import {
 import { type Command, Option } from "commander";
 import { withCluster } from "../../cluster/cluster.ts";
 import { prometheusHeaderOption } from "../../cluster/connect.ts";
-import { type ClusterFlags, checkScope, clusterCommand, tableOutputs } from "../../cluster/flags.ts";
+import {
+  type ClusterFlags,
+  checkScope,
+  clusterCommand,
+  repeated,
+  tableOutputs,
+} from "../../cluster/flags.ts";
 import { sourcesConfigOption } from "../../cluster/sources.ts";
 import { openDecisions } from "../../decisions/open.ts";
 import { styleOf } from "../../output/style.ts";
@@ -61,11 +67,6 @@ export function doctorCommand(seams: CliSeams, done: (code: ExitCode) => void): 
     .action(async (objects: readonly string[], flags: DoctorFlags) => {
       done(await run(objects, flags, seams));
     });
-}
-
-/** A list would take the objects behind it for rules. */
-function repeated(value: string, all: readonly string[] | undefined): readonly string[] {
-  return [...(all ?? []), value];
 }
 
 async function run(names: readonly string[], flags: DoctorFlags, seams: CliSeams): Promise<ExitCode> {

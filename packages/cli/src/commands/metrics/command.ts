@@ -1,7 +1,7 @@
 // The command `plimsoll metrics`.
 import { Command } from "commander";
 import { withCluster } from "../../cluster/cluster.ts";
-import { prometheusHeaderOption } from "../../cluster/connect.ts";
+import { prometheusOptions } from "../../cluster/connect.ts";
 import { type ConnectionFlags, connectionOptions } from "../../cluster/flags.ts";
 import type { CliSeams, ExitCode } from "../../seams.ts";
 import { type SetupFlags, setUpMetrics } from "./setup.ts";
@@ -16,9 +16,6 @@ export function metricsCommand(seams: CliSeams, done: (code: ExitCode) => void):
     )
     .argument("[OBJECT]", "a Deployment, statefulset/NAME, ingress/NAME, or httproute/NAME")
     .option("--prometheus-url <URL>", "Prometheus that the metrics adapter queries")
-    .option("--token-file <FILE>", "file with a bearer token for Prometheus")
-    .option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus")
-    .addOption(prometheusHeaderOption())
     .option("--recipe <NAME>", "use this recipe of the book")
     .option("--yes", "ask nothing, and take the defaults")
     .option("--out <DIR>", "write the manifests to files in this folder")
@@ -26,7 +23,7 @@ export function metricsCommand(seams: CliSeams, done: (code: ExitCode) => void):
       "after",
       "\nIn a terminal it asks at most three questions. Elsewhere it takes the first choice and says so.",
     );
-  for (const option of connectionOptions()) setup.addOption(option);
+  for (const option of [...prometheusOptions(), ...connectionOptions()]) setup.addOption(option);
   setup.action(async (object: string | undefined, flags: SetupFlags & ConnectionFlags) => {
     done(await withCluster(flags, seams, (cluster) => setUpMetrics({ object, flags, cluster, seams })));
   });

@@ -3,21 +3,13 @@ import { printable } from "@plimsoll/component-base/text";
 import { cutText } from "@plimsoll/core/redact";
 import { CliError, type CliSeams } from "../../seams.ts";
 
-export interface Questions {
-  /**
-   * The chosen place; the first without a terminal, which is said.
-   * @throws CliError after three answers that are none of the numbers
-   */
-  choose(question: string, choices: readonly string[]): Promise<number>;
-}
-
 const maxQuestions = 3;
 /** A namespace may have thousands of workloads. */
 const maxChoices = 20;
 const maxAnswers = 3;
 const otherwise = "name your choice in the command, or take the first with --yes";
 
-export function createQuestions(seams: CliSeams, isQuiet: boolean): Questions {
+export function createQuestions(seams: CliSeams, isQuiet: boolean) {
   const { ask, terminal } = seams;
   const shows = terminal?.isErrorTty ?? terminal?.isTty ?? false;
   let asked = 0;
@@ -31,7 +23,11 @@ export function createQuestions(seams: CliSeams, isQuiet: boolean): Questions {
     }
   };
   return {
-    async choose(question, given) {
+    /**
+     * The chosen place; the first without a terminal, which is said.
+     * @throws CliError after three answers that are none of the numbers
+     */
+    async choose(question: string, given: readonly string[]): Promise<number> {
       // Names and labels of a cluster must not control the terminal.
       const choices = given.map(printable);
       if (isQuiet || ask === undefined || !shows || asked >= maxQuestions) {

@@ -5,7 +5,7 @@ import { readList, resourcePath } from "@plimsoll/kube";
 import { PrometheusError } from "@plimsoll/prometheus";
 import { type Recipe, recipes, recipesServedBy } from "@plimsoll/recipes";
 import type { Cluster } from "../../cluster/cluster.ts";
-import { openPrometheus, prometheusHeaders } from "../../cluster/connect.ts";
+import { openPrometheus, type PrometheusChoice, prometheusHeaders } from "../../cluster/connect.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
 import { lookAround, type Surroundings } from "./look.ts";
 import { noPrometheus } from "./no-prometheus.ts";
@@ -14,11 +14,7 @@ import { fewOf, type Proof, type ProveOptions, prove, whyMissing } from "./prove
 import { createQuestions } from "./questions.ts";
 import { createReader, type Reader, services } from "./reader.ts";
 
-export interface SetupFlags {
-  readonly prometheusUrl?: string;
-  readonly tokenFile?: string;
-  readonly caFile?: string;
-  readonly prometheusHeader?: readonly string[];
+export interface SetupFlags extends PrometheusChoice {
   readonly recipe?: string;
   readonly yes?: boolean;
   readonly out?: string;

@@ -1,9 +1,9 @@
 // The command `plimsoll rollback`.
 import { formatInstant } from "@plimsoll/core";
 import { type HpaAbilities, kubectlFor, planOf } from "@plimsoll/migration/release";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { type Cluster, withCluster } from "../../cluster/cluster.ts";
-import { type ConnectionFlags, connectionOptions, outputOptions } from "../../cluster/flags.ts";
+import { type ConnectionFlags, choice, connectionOptions, outputOptions } from "../../cluster/flags.ts";
 import { documentText, isDocumentFormat } from "../../output/document.ts";
 import { type ColorMode, styleOf } from "../../output/style.ts";
 import type { CliSeams, ExitCode } from "../../seams.ts";
@@ -37,12 +37,11 @@ export function rollbackCommand(seams: CliSeams, done: (code: ExitCode) => void)
       "Service that serves the metrics APIs afterwards (default: that of prometheus-adapter's chart)",
     )
     .addOption(
-      new Option(
+      choice(
         "--hpa-scale-to-zero <WHEN>",
         "whether the feature gate HPAScaleToZero is on; auto: on since Kubernetes 1.37",
-      )
-        .choices(["auto", "on", "off"])
-        .default("auto"),
+        ["auto", "on", "off"],
+      ),
     )
     .addHelpText(
       "after",

@@ -2,6 +2,7 @@
 import { printable } from "@plimsoll/component-base/text";
 import { coreVersion, type DecisionRecord, type SemanticsProfile, semanticsProfiles } from "@plimsoll/core";
 import { Command, Option } from "commander";
+import { outputOption, repeated } from "../../cluster/flags.ts";
 import { documentText } from "../../output/document.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
 import { type Replayed, replayRecord, type StepDifference } from "./compare.ts";
@@ -35,7 +36,7 @@ export function replayCommand(seams: CliSeams, done: (code: ExitCode) => void): 
     .option(
       "--set <FIELD=VALUE>",
       "change this field, for example spec.maxReplicas=60, options.tolerance=0.2, or samples[0].values[0].value=30; null removes it; repeatable",
-      (value: string, all: readonly string[] | undefined) => [...(all ?? []), value],
+      repeated,
     )
     .addOption(
       new Option("--semantics <RELEASE>", "use the rules of this Kubernetes release").choices(
@@ -48,11 +49,7 @@ export function replayCommand(seams: CliSeams, done: (code: ExitCode) => void): 
         "with --semantics: compare with this release instead of the record's",
       ).choices(semanticsProfiles),
     )
-    .addOption(
-      new Option("-o, --output <FORMAT>", "output format")
-        .choices(["table", "json", "yaml"])
-        .default("table"),
-    )
+    .addOption(outputOption(["table", "json", "yaml"]))
     .action(async (files: readonly string[], flags: ReplayFlags) =>
       done(await replayFiles(files, flags, seams)),
     );

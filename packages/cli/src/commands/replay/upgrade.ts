@@ -1,6 +1,7 @@
 // What another release of Kubernetes changes, autoscaler by autoscaler.
 import { printable } from "@plimsoll/component-base/text";
 import { changingRules, type DecisionRecord, type ScalingRule, type SemanticsProfile } from "@plimsoll/core";
+import { counted } from "@plimsoll/core/internal/values";
 import type { Replayed, StepDifference } from "./compare.ts";
 import type { ReplayUpgrade, UpgradedObject } from "./document.ts";
 
@@ -118,10 +119,6 @@ function objectLines(
 function namesOf(objects: readonly UpgradedObject[]): string {
   const names = objects.flatMap(({ otherFields }) => otherFields.map(({ field }) => field));
   return [...new Set(names)].toSorted().join(", ");
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 
 /** The rules of releases that change replicas, as sentences. */

@@ -1,10 +1,10 @@
 // The command `plimsoll rules`.
-import { Command, Option } from "commander";
-import { prometheusHeaderOption, prometheusHeaders } from "../../cluster/connect.ts";
-import { sourcesConfigOption } from "../../cluster/sources.ts";
+import { Command } from "commander";
+import { prometheusHeaders } from "../../cluster/connect.ts";
+import { outputOption } from "../../cluster/flags.ts";
 import { readInput } from "../../input/read-input.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
-import { againstOf, prometheusUrlOption } from "./against.ts";
+import { againstOf, type RuleQueryFlags, ruleQueryOptions } from "./against.ts";
 import { checkRules } from "./check.ts";
 import { checkMetricRules } from "./check-metric-rules.ts";
 import { type OtherOwners, readOtherOwners } from "./owners.ts";
@@ -12,16 +12,8 @@ import { rulesQueryCommand } from "./query/command.ts";
 import { jsonReport, textReport } from "./report.ts";
 import { rulesTestCommand } from "./test/command.ts";
 
-interface CheckFlags {
-  readonly against?: string;
-  readonly prometheusUrl?: string;
+interface CheckFlags extends RuleQueryFlags {
   readonly output: "text" | "json";
-  readonly kubeconfig?: string;
-  readonly tokenFile?: string;
-  readonly caFile?: string;
-  readonly prometheusHeader?: readonly string[];
-  readonly sourcesConfig?: string;
-  readonly maxAge: string;
   readonly namespaceLabel: string;
   readonly ownersWith?: readonly string[];
   readonly federationConfig?: string;
@@ -41,7 +33,7 @@ async function othersOf(flags: CheckFlags, seams: CliSeams): Promise<OtherOwners
 /** plimsoll rules … */
 export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
   const rules = new Command("rules").description("Checks, queries, and tests rules of the metrics adapter.");
-  rules
+  const check = rules
     .command("check")
     .description(
       "Reports every problem and warning of a rules file with its line. Also checks the MetricRules and the queries of WorkloadAutoscalers in a file. Exits with 2 when there are any.",
@@ -51,24 +43,18 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
       "--against <URL>",
       "also show what each rule finds in this Prometheus, and what its query returns",
     )
-    .addOption(prometheusUrlOption())
     .option(
       "--owners-with <FILES...>",
       "with --against: also show which rule serves each metric. Includes the MetricRules of these files",
     )
     .option("--federation-config <FILE>", "with --against: also consider the backends of this file")
     .option("--kubeconfig <FILE>", "read the resources of this cluster instead of assuming the usual ones")
-    .option("--token-file <FILE>", "file with a bearer token for Prometheus")
-    .option("--ca-file <FILE>", "CA bundle for the certificate of Prometheus")
-    .addOption(prometheusHeaderOption())
-    .addOption(sourcesConfigOption())
-    .option("--max-age <DURATION>", "how far back to look for series", "10m")
     .option(
       "--namespace-label <LABEL>",
       "label that confines MetricRules and queries to a namespace",
       "namespace",
     )
-    .addOption(new Option("-o, --output <FORMAT>", "output format").choices(["text", "json"]).default("text"))
+    .addOption(outputOption(["text", "json"]))
     .action(async (file: string, flags: CheckFlags) => {
       const text = await readInput(file, seams);
       const metricRules = checkMetricRules(text, file, flags.namespaceLabel);
@@ -92,6 +78,7 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
       seams.writeOut(flags.output === "json" ? jsonReport(report) : textReport(report));
       done(report.findings > 0 ? 2 : 0);
     });
+  for (const option of ruleQueryOptions()) check.addOption(option);
   rules.addCommand(rulesTestCommand(seams, done));
   rules.addCommand(rulesQueryCommand(seams, done));
   return rules;

@@ -1,5 +1,6 @@
 // The output of `plimsoll rules check`, as text or JSON.
 import { printable } from "@plimsoll/component-base/text";
+import { counted } from "@plimsoll/core/internal/values";
 import { formatProblem, type RuleInspection } from "@plimsoll/rules";
 import { type CheckReport, findingsOf } from "./check.ts";
 import { ownerLines } from "./owners.ts";
@@ -19,8 +20,8 @@ export function textReport(report: CheckReport): string {
   const summary =
     report.findings === 0
       ? `${file}: no problems`
-      : `${file}: ${count(report.problems.length, "error")}, ${count(report.warnings.length, "warning")}` +
-        (report.rules === undefined ? "" : `, ${count(rulesWithFindings(report), "rule")} with findings`);
+      : `${file}: ${counted(report.problems.length, "error")}, ${counted(report.warnings.length, "warning")}` +
+        (report.rules === undefined ? "" : `, ${counted(rulesWithFindings(report), "rule")} with findings`);
   return `${[...lines, ...(lines.length > 0 ? [""] : []), summary].map(printable).join("\n")}\n`;
 }
 
@@ -55,7 +56,7 @@ function ruleLines(rule: RuleInspection): readonly string[] {
   });
   const more = metrics.length > MAX_METRICS ? [`  and ${metrics.length - MAX_METRICS} more`] : [];
   return [
-    isResource ? rule.path : `${rule.path}: ${count(metrics.length, "metric")}`,
+    isResource ? rule.path : `${rule.path}: ${counted(metrics.length, "metric")}`,
     ...shown,
     ...more,
     ...(sample === undefined || sample.promql === "" ? [] : sampleLines(sample)),
@@ -70,8 +71,4 @@ function sampleLines({ promql, samples, total }: NonNullable<RuleInspection["sam
   });
   const more = total > samples.length ? [`    and ${total - samples.length} more`] : [];
   return [`  query: ${promql.trim().replaceAll(/\s+/g, " ")}`, ...values, ...more];
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

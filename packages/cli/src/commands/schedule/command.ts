@@ -3,7 +3,8 @@ import { instantMs } from "@plimsoll/core";
 import { dayMs } from "@plimsoll/core/internal/values";
 import { instantOfLocal } from "@plimsoll/core/schedules";
 import { problemText } from "@plimsoll/migration/manifests";
-import { Command, Option } from "commander";
+import { Command } from "commander";
+import { outputOption, repeated } from "../../cluster/flags.ts";
 import { readInput, shownFile } from "../../input/read-input.ts";
 import { namedZone } from "../../input/time-zone.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
@@ -36,9 +37,9 @@ export function scheduleCommand(seams: CliSeams, done: (code: ExitCode) => void)
     .option(
       "--calendar <NAME=FILE>",
       "iCalendar file for exclusions that use this name; repeatable",
-      (value: string, all: readonly string[] | undefined) => [...(all ?? []), value],
+      repeated,
     )
-    .addOption(new Option("-o, --output <FORMAT>", "output format").choices(["text", "json"]).default("text"))
+    .addOption(outputOption(["text", "json"]))
     .action(async (file: string, flags: PreviewFlags) => done(await preview(file, flags, seams)));
   return schedule;
 }

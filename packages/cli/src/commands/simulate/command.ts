@@ -3,7 +3,7 @@ import { formatInstant } from "@plimsoll/core";
 import { parseGoDuration } from "@plimsoll/core/duration";
 import { renderSvg, type ScenarioFile } from "@plimsoll/simulator";
 import { type Command, Option } from "commander";
-import { clusterCommand, countFlag } from "../../cluster/flags.ts";
+import { choice, clusterCommand, countFlag, repeated } from "../../cluster/flags.ts";
 import { saveRecording } from "../../history/save.ts";
 import { amount } from "../../output/amount.ts";
 import { csvCell as quoted } from "../../output/csv.ts";
@@ -85,14 +85,11 @@ function objectOptions(): readonly Option[] {
     ).argParser(repeated),
     new Option("--for <DURATION>", "how long to simulate").default("30m"),
     new Option("--ready-after <DURATION>", "how long a new pod takes to become Ready").default("45s"),
-    new Option("--load <MODEL>", "whether pods share the load, or each has its own")
-      .choices(["constant-total", "constant-per-pod"])
-      .default("constant-total"),
+    choice("--load <MODEL>", "whether pods share the load, or each has its own", [
+      "constant-total",
+      "constant-per-pod",
+    ]),
   ].map((option) => option.helpGroup(ofObject));
-}
-
-function repeated(value: string, all: readonly string[] | undefined): readonly string[] {
-  return [...(all ?? []), value];
 }
 
 async function simulateFile(path: string, flags: SimulateFlags, seams: CliSeams): Promise<ExitCode> {

@@ -25,8 +25,13 @@ export async function readNamedFiles(
   const pathOf = (name: string): string =>
     isAbsolute(name) || scenario === "-" ? name : join(dirname(scenario), name);
   const names = namesIn(value);
-  for (const name of names.texts) files.set(name, await readOne(pathOf(name), seams));
-  for (const name of names.recordings) recordings.set(name, await readRecording(pathOf(name), seams));
+  for (const name of names.texts)
+    files.set(name, await readOr(async () => ({ ok: true, text: await readInput(pathOf(name), seams) })));
+  for (const name of names.recordings)
+    recordings.set(
+      name,
+      await readOr(async () => ({ ok: true, recording: await readRecordingFile(pathOf(name), seams) })),
+    );
   const text = (name: string): Read => files.get(name) ?? unread;
   return {
     text,
@@ -36,20 +41,11 @@ export async function readNamedFiles(
   };
 }
 
-async function readRecording(
-  path: string,
-  seams: Pick<CliSeams, "readText" | "signal">,
-): Promise<RecordingRead> {
+async function readOr<R>(
+  read: () => Promise<R>,
+): Promise<R | { readonly ok: false; readonly message: string }> {
   try {
-    return { ok: true, recording: await readRecordingFile(path, seams) };
-  } catch (error) {
-    return { ok: false, message: messageOf(error) };
-  }
-}
-
-async function readOne(path: string, seams: Pick<CliSeams, "readText">): Promise<Read> {
-  try {
-    return { ok: true, text: await readInput(path, seams) };
+    return await read();
   } catch (error) {
     return { ok: false, message: messageOf(error) };
   }

@@ -4,7 +4,7 @@ import { shellWord } from "@plimsoll/core/internal/values";
 import { redact } from "@plimsoll/core/redact";
 import { problemText, readPlainDocument } from "@plimsoll/migration/manifests";
 import { Option } from "commander";
-import { countFlag } from "../../cluster/flags.ts";
+import { colorOption, countFlag, outputOption } from "../../cluster/flags.ts";
 import { type HistoryFlags, historyOptions } from "../../history/flags.ts";
 import { readInput, shownFile } from "../../input/read-input.ts";
 import { namedZone } from "../../input/time-zone.ts";
@@ -102,10 +102,8 @@ export function tuneOptions(): readonly Option[] {
         "directory for patches, report.json, and front.svg (default: tune-NAME for a text report)",
       ),
       new Option("--no-out", "don't write files"),
-      new Option("-o, --output <FORMAT>", "output format").choices(outputs).default("text"),
-      new Option("--color <WHEN>", "when to use colors; NO_COLOR turns them off")
-        .choices(["auto", "always", "never"])
-        .default("auto"),
+      outputOption(outputs),
+      colorOption(),
     ].map((option) => option.helpGroup(output)),
   ];
 }

@@ -1,6 +1,7 @@
 // The command `plimsoll version`.
 import { coreVersion, defaultOptions } from "@plimsoll/core";
-import { Command, Option } from "commander";
+import { Command } from "commander";
+import { outputOption } from "../../cluster/flags.ts";
 import { documentText } from "../../output/document.ts";
 import type { CliSeams, ExitCode } from "../../seams.ts";
 import type { VersionDocument } from "./document.ts";
@@ -9,11 +10,7 @@ import type { VersionDocument } from "./document.ts";
 export function versionCommand(seams: CliSeams, done: (code: ExitCode) => void): Command {
   return new Command("version")
     .description("Prints the versions of this program, of its decision rules, and of its runtime.")
-    .addOption(
-      new Option("-o, --output <FORMAT>", "output format")
-        .choices(["table", "json", "yaml"])
-        .default("table"),
-    )
+    .addOption(outputOption(["table", "json", "yaml"]))
     .action(({ output }: { readonly output: "table" | "json" | "yaml" }) => {
       const { version, runtime = "unknown" } = seams;
       const { semantics } = defaultOptions;

@@ -1,16 +1,10 @@
 // Ends the console when no browser has looked at it for a while.
 import type { Clock } from "@plimsoll/component-base";
 
-export interface Idle {
-  /** A request came. */
-  touch(): void;
-  /** A stream is open until the returned function is called. */
-  hold(): () => void;
-  stop(): void;
-}
+export type Idle = ReturnType<typeof createIdle>;
 
 /** `idleMs` 0: it never ends by itself. */
-export function createIdle(clock: Clock, idleMs: number, end: () => void): Idle {
+export function createIdle(clock: Clock, idleMs: number, end: () => void) {
   let held = 0;
   let cancel: () => void = () => undefined;
   const touch = (): void => {
@@ -19,8 +13,10 @@ export function createIdle(clock: Clock, idleMs: number, end: () => void): Idle 
   };
   touch();
   return {
+    /** A request came. */
     touch,
-    hold() {
+    /** A stream is open until the returned function is called. */
+    hold(): () => void {
       held += 1;
       cancel();
       let isHeld = true;

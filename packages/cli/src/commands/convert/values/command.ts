@@ -1,7 +1,8 @@
 // The command `plimsoll convert values`.
 import { convertValues } from "@plimsoll/migration/convert";
 import { problemText } from "@plimsoll/migration/manifests";
-import { Command, Option } from "commander";
+import { Command } from "commander";
+import { outputOption } from "../../../cluster/flags.ts";
 import { readInput, shownFile } from "../../../input/read-input.ts";
 import type { CliSeams, ExitCode } from "../../../seams.ts";
 
@@ -12,7 +13,7 @@ export function convertValuesCommand(seams: CliSeams, done: (code: ExitCode) => 
       "Converts values of prometheus-adapter's chart to values of Plimsoll's chart. If one of them has a problem, writes none and exits with 1.",
     )
     .argument("<FILE>", "output of `helm get values -o yaml`; - for standard input")
-    .addOption(new Option("-o, --output <FORMAT>", "output format").choices(["yaml", "json"]).default("yaml"))
+    .addOption(outputOption(["yaml", "json"]))
     .action(async (file: string, { output }: { readonly output: "yaml" | "json" }) => {
       const name = shownFile(file);
       const { document, notes, problems } = convertValues(await readInput(file, seams), name);

@@ -3,8 +3,8 @@ import { dirname, isAbsolute, join } from "node:path";
 import { printable } from "@plimsoll/component-base/text";
 import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import { type CompiledRules, formatProblem, loadRules, type Problem } from "@plimsoll/rules";
-import { Command, Option } from "commander";
-import { durationFlag } from "../../../cluster/flags.ts";
+import { Command } from "commander";
+import { durationFlag, outputOption } from "../../../cluster/flags.ts";
 import { readInput } from "../../../input/read-input.ts";
 import { documentText } from "../../../output/document.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../../seams.ts";
@@ -39,11 +39,7 @@ export function rulesTestCommand(seams: CliSeams, done: (code: ExitCode) => void
     .argument("<FILE>", "YAML with tests. The path of its rules file is relative to it. - for standard input")
     .option("--prometheus-bin <FILE>", "path of the Prometheus program", "prometheus")
     .option("--max-age <DURATION>", "how far back to look for series", "10m")
-    .addOption(
-      new Option("-o, --output <FORMAT>", "output format")
-        .choices(["table", "json", "yaml"])
-        .default("table"),
-    )
+    .addOption(outputOption(["table", "json", "yaml"]))
     .addHelpText("after", example)
     .action(async (file: string, flags: TestFlags) => done(await testRules(file, flags, seams)));
 }
