@@ -13,11 +13,6 @@ export interface BackendState {
   readonly metrics: number;
 }
 
-/** Counts what backends do. */
-export interface FederationTelemetry {
-  handedOn(request: { readonly backend: string; readonly outcome: Outcome; readonly seconds: number }): void;
-}
-
 const outcomes: readonly Outcome[] = [
   "answered",
   "unreachable",
@@ -29,12 +24,15 @@ const outcomes: readonly Outcome[] = [
   "canceled",
 ];
 
-/** @param read Called when metrics are collected. */
+/**
+ * Counts what backends do.
+ * @param read Called when metrics are collected.
+ */
 export function createFederationTelemetry(
   registry: Registry,
   backends: readonly string[],
   read: () => readonly BackendState[],
-): FederationTelemetry {
+) {
   const registers = [registry];
   const requests = new Counter({
     name: "plimsoll_adapter_backend_requests_total",
@@ -53,7 +51,15 @@ export function createFederationTelemetry(
   createStateGauges(registers, read);
   const isSent = (outcome: Outcome): boolean => !["busy", "open", "loop"].includes(outcome);
   return {
-    handedOn({ backend, outcome, seconds }) {
+    handedOn({
+      backend,
+      outcome,
+      seconds,
+    }: {
+      readonly backend: string;
+      readonly outcome: Outcome;
+      readonly seconds: number;
+    }): void {
       requests.inc({ backend, outcome });
       if (isSent(outcome)) durations.observe({ backend }, seconds);
     },

@@ -14,35 +14,28 @@ export interface WaitingWrite {
 }
 
 /** Writes that wait, one line for each urgency; first come, first served within it. Nothing is kept of one that has left. */
-export interface WriteLines {
-  push(entry: WaitingWrite): void;
-  /** Moves an entry to the end of a more urgent line. False when it is no more urgent, or does not wait. */
-  raise(entry: WaitingWrite, urgency: Urgency): boolean;
-  cancel(entry: WaitingWrite): void;
-  first(urgency: Urgency): WaitingWrite | undefined;
-  /** Takes it out. */
-  start(entry: WaitingWrite): void;
-  size(urgency: Urgency): number;
-}
+export type WriteLines = ReturnType<typeof createWriteLines>;
 
-export function createWriteLines(): WriteLines {
+export function createWriteLines() {
   const lines: Readonly<Record<Urgency, Line>> = { scale: line(), report: line(), refresh: line() };
   const leave = (entry: WaitingWrite, state: "started" | "canceled"): void => {
     if (lines[entry.urgency].entries.delete(entry)) entry.state = state;
   };
   return {
-    push: (entry) => void lines[entry.urgency].entries.add(entry),
-    raise(entry, urgency) {
+    push: (entry: WaitingWrite) => void lines[entry.urgency].entries.add(entry),
+    /** Moves an entry to the end of a more urgent line. False when it is no more urgent, or does not wait. */
+    raise(entry: WaitingWrite, urgency: Urgency): boolean {
       if (entry.state !== "waiting" || rank(urgency) >= rank(entry.urgency)) return false;
       lines[entry.urgency].entries.delete(entry);
       entry.urgency = urgency;
       lines[urgency].entries.add(entry);
       return true;
     },
-    cancel: (entry) => leave(entry, "canceled"),
-    first: (urgency) => lines[urgency].first(),
-    start: (entry) => leave(entry, "started"),
-    size: (urgency) => lines[urgency].entries.size,
+    cancel: (entry: WaitingWrite) => leave(entry, "canceled"),
+    first: (urgency: Urgency): WaitingWrite | undefined => lines[urgency].first(),
+    /** Takes it out. */
+    start: (entry: WaitingWrite) => leave(entry, "started"),
+    size: (urgency: Urgency): number => lines[urgency].entries.size,
   };
 }
 

@@ -7,20 +7,7 @@ import { isSameSpec, keyOf, periodOf, type ScalingObject } from "../objects/scal
 import type { Runs } from "./evaluation-controller.ts";
 
 /** Evaluates the objects that are this process's: by period, and at once those that are new or edited. */
-export interface ObjectEvaluator {
-  /** Between start and stop. */
-  readonly isRunning: boolean;
-  start(): void;
-  stop(): Promise<void>;
-  /** Evaluates every object once. */
-  evaluateAll(): Promise<void>;
-  /** Evaluates one object as soon as possible. */
-  enqueue(key: string): void;
-  /** The objects that pass the test are this process's from now on. */
-  gained(isMine: (key: string) => boolean): void;
-  /** They are not any more. */
-  lost(wasMine: (key: string) => boolean): void;
-}
+export type ObjectEvaluator = ReturnType<typeof createObjectEvaluator>;
 
 /** Follows the objects, for all that keeps something of each of them. */
 export interface ObjectListener {
@@ -40,7 +27,7 @@ export interface ObjectEvaluatorDeps extends Ownership {
   readonly listener: ObjectListener;
 }
 
-export function createObjectEvaluator(deps: ObjectEvaluatorDeps): ObjectEvaluator {
+export function createObjectEvaluator(deps: ObjectEvaluatorDeps) {
   const { objects, owns, has, runs, listener } = deps;
   let isRunning = false;
   objects.subscribe((change) => {
@@ -48,31 +35,36 @@ export function createObjectEvaluator(deps: ObjectEvaluatorDeps): ObjectEvaluato
     if (isRunning && change.type !== "deleted") runChanged(change, deps);
   });
   return {
+    /** Between start and stop. */
     get isRunning() {
       return isRunning;
     },
-    start() {
+    start(): void {
       isRunning = true;
       // What is there at the start waits for its period: ten thousand at once would be a burst.
       for (const object of objects.list())
         if (has(keyOf(object))) runs.gained(keyOf(object), periodOf(object));
     },
-    async stop() {
+    async stop(): Promise<void> {
       isRunning = false;
       await runs.stop();
     },
-    evaluateAll: () => runs.runAll(objects.list().map(keyOf).filter(owns)),
-    enqueue(key) {
+    /** Evaluates every object once. */
+    evaluateAll: (): Promise<void> => runs.runAll(objects.list().map(keyOf).filter(owns)),
+    /** Evaluates one object as soon as possible. */
+    enqueue(key: string): void {
       if (isRunning && has(key)) runs.enqueue(key);
     },
-    gained(isMine) {
+    /** The objects that pass the test are this process's from now on. */
+    gained(isMine: (key: string) => boolean): void {
       if (!isRunning) return;
       for (const object of objects.list()) {
         const key = keyOf(object);
         if (isMine(key)) runs.gained(key, periodOf(object), firstOf(object, deps));
       }
     },
-    lost(wasMine) {
+    /** They are not any more. */
+    lost(wasMine: (key: string) => boolean): void {
       for (const key of objects.list().map(keyOf).filter(wasMine)) {
         release(key, deps);
         listener.onLost(key);

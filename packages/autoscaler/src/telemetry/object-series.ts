@@ -61,35 +61,17 @@ export const objectFamilies: readonly ObjectFamily[] = [
     name: `${prefix}_status_current_replicas`,
     help: "Replicas before the last decision.",
     addSamples: ofDecision(({ stored }, add) => add(stored.shared.decision.currentReplicas)),
-    addAbnormal: ofDecision(
-      (
-        {
-          stored: {
-            shared: { decision },
-          },
-        },
-        add,
-      ) => {
-        if (decision.currentReplicas !== decision.desiredReplicas) add(decision.currentReplicas);
-      },
-    ),
+    addAbnormal: ofDecision(({ stored }, add) => {
+      if (isChange(stored)) add(stored.shared.decision.currentReplicas);
+    }),
   },
   {
     name: `${prefix}_status_desired_replicas`,
     help: "Replicas after the last decision.",
     addSamples: ofDecision(({ stored }, add) => add(stored.shared.decision.desiredReplicas)),
-    addAbnormal: ofDecision(
-      (
-        {
-          stored: {
-            shared: { decision },
-          },
-        },
-        add,
-      ) => {
-        if (decision.currentReplicas !== decision.desiredReplicas) add(decision.desiredReplicas);
-      },
-    ),
+    addAbnormal: ofDecision(({ stored }, add) => {
+      if (isChange(stored)) add(stored.shared.decision.desiredReplicas);
+    }),
   },
   {
     name: `${prefix}_status_condition`,
@@ -154,6 +136,10 @@ function ofDecision(addSamples: (decided: Decided, add: AddSample) => void): Obj
   return (known, add) => {
     if (known.stored !== undefined) addSamples(known as Decided, add);
   };
+}
+
+function isChange({ shared: { decision } }: KeptDecision): boolean {
+  return decision.currentReplicas !== decision.desiredReplicas;
 }
 
 function addInfo(known: Known, add: AddSample): void {

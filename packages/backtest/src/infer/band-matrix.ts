@@ -1,24 +1,26 @@
 // Least squares with equations that each look at a few neighbors: the normal matrix is a narrow band.
 
-/** Equations Σ weight·x = value are added; the solution fits all of them best. */
-export interface BandSystem {
-  /** The weights are of the unknowns from `first` on; a heavier equation counts more. */
-  add(equation: {
-    readonly first: number;
-    readonly weights: readonly number[];
-    readonly value: number;
-    readonly by: number;
-  }): void;
-  solve(): Float64Array;
-}
-
-/** An equation has weights of at most `width` unknowns. */
-export function createBandSystem(size: number, width: number): BandSystem {
+/**
+ * Equations Σ weight·x = value are added; the solution fits all of them best.
+ * An equation has weights of at most `width` unknowns.
+ */
+export function createBandSystem(size: number, width: number) {
   // Row by row: the diagonal, and what is left of it.
   const matrix = new Float64Array(size * width);
   const right = new Float64Array(size);
   return {
-    add({ first, weights, value, by }) {
+    /** The weights are of the unknowns from `first` on; a heavier equation counts more. */
+    add({
+      first,
+      weights,
+      value,
+      by,
+    }: {
+      readonly first: number;
+      readonly weights: readonly number[];
+      readonly value: number;
+      readonly by: number;
+    }): void {
       for (const [at, weight] of weights.entries()) {
         const row = first + at;
         if (weight === 0) continue;
@@ -29,7 +31,7 @@ export function createBandSystem(size: number, width: number): BandSystem {
         }
       }
     },
-    solve() {
+    solve(): Float64Array {
       factor(matrix, size, width);
       return substitute(matrix, right, width);
     },

@@ -1,24 +1,19 @@
 // Which pods are there at an instant, and which change near it, without a look at all pods of a long recording.
 import type { RecordedPod, RecordedSpan } from "./recording.ts";
 
-/** Pods in the order in which they were given. */
-export interface PodsByTime {
-  /** Of these some may be just outside of the instant. */
-  around(atMs: number): readonly RecordedPod[];
-  /** Pods with an instant of theirs within so much of an instant, that distance included. */
-  movingNear(atMs: number, withinMs: number): readonly RecordedPod[];
-}
-
 const bucketMs = 3_600_000;
 
-/** `spanOf` is when a pod may be there, `instantsOf` when it changes. */
+/**
+ * Pods in the order in which they were given.
+ * `spanOf` is when a pod may be there, `instantsOf` when it changes.
+ */
 export function createPodsByTime(
   pods: readonly RecordedPod[],
   of: {
     readonly spanOf: (pod: RecordedPod) => RecordedSpan;
     readonly instantsOf: (pod: RecordedPod) => readonly number[];
   },
-): PodsByTime {
+) {
   const lastMs = pods.reduce((last, pod) => Math.max(last, ...of.instantsOf(pod).filter(Number.isFinite)), 0);
   const lastBucket = bucketOf(lastMs);
   const there = new Map<number, number[]>();
@@ -33,8 +28,11 @@ export function createPodsByTime(
   const podsOf = (positions: Iterable<number>): readonly RecordedPod[] =>
     [...positions].flatMap((at) => pods[at] ?? []);
   return {
-    around: (atMs) => podsOf(there.get(Math.min(bucketOf(atMs), lastBucket + 1)) ?? []),
-    movingNear(atMs, withinMs) {
+    /** Of these some may be just outside of the instant. */
+    around: (atMs: number): readonly RecordedPod[] =>
+      podsOf(there.get(Math.min(bucketOf(atMs), lastBucket + 1)) ?? []),
+    /** Pods with an instant of theirs within so much of an instant, that distance included. */
+    movingNear(atMs: number, withinMs: number): readonly RecordedPod[] {
       const found = new Set<number>();
       for (let bucket = bucketOf(atMs - withinMs); bucket <= bucketOf(atMs + withinMs); bucket++) {
         for (const at of moving.get(bucket) ?? []) found.add(at);

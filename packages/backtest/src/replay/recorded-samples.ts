@@ -11,32 +11,28 @@ const maxBridgedMs = 300_000;
 export const usualWindowMs = 15_000;
 
 /** The samples of one metric over time. */
-export interface RecordedSamples {
-  /** The newest that is not behind an instant; undefined where none is near. */
-  at(atMs: number): RecordedSample | undefined;
-  /** There was none when there should have been. */
-  isAbsent(atMs: number): boolean;
-  /** The instants of samples in a span, the newest first. */
-  instants(fromMs: number, toMs: number): readonly number[];
-}
+export type RecordedSamples = ReturnType<typeof createRecordedSamples>;
 
-export function createRecordedSamples({ samples, gaps }: RecordedMetric): RecordedSamples {
+export function createRecordedSamples({ samples, gaps }: RecordedMetric) {
   const instants = samples.map(({ atMs }) => atMs);
   const usualMs = usualDistance(instants);
   const newest = (atMs: number): RecordedSample | undefined => samples[lastAtOrBefore(instants, atMs)];
   return {
-    at(atMs) {
+    /** The newest that is not behind an instant; undefined where none is near. */
+    at(atMs: number): RecordedSample | undefined {
       const sample = newest(atMs);
       const isNear = sample !== undefined && atMs - sample.atMs <= maxBridgedMs;
       return isNear ? sample : undefined;
     },
-    isAbsent(atMs) {
+    /** There was none when there should have been. */
+    isAbsent(atMs: number): boolean {
       const sample = newest(atMs);
       if (sample === undefined || sample.values.length === 0) return true;
       if (gaps.some(({ fromMs, toMs }) => fromMs <= atMs && atMs <= toMs)) return true;
       return atMs - sample.atMs > 2 * usualMs;
     },
-    instants: (fromMs, toMs) => {
+    /** The instants of samples in a span, the newest first. */
+    instants: (fromMs: number, toMs: number): readonly number[] => {
       const [first, last] = [lastAtOrBefore(instants, fromMs), lastAtOrBefore(instants, toMs)];
       return instants.slice(Math.max(0, first), last + 1).toReversed();
     },

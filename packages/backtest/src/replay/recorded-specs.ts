@@ -4,19 +4,13 @@ import type { Autoscaler } from "@plimsoll/simulator";
 import { type Bounds, createBounds, milliText } from "@plimsoll/simulator/parts";
 import type { SpecChange } from "./recording.ts";
 
-export interface RecordedSpecs {
-  /** How many of the changes count at an instant. */
-  versionAt(atMs: number): number;
-  /** Other versions that may have counted, because a change was seen later than it came. */
-  versionsNear(atMs: number, withinMs: number): readonly number[];
-  read(version: number, atMs: number): Bounds;
-}
+export type RecordedSpecs = ReturnType<typeof createRecordedSpecs>;
 
 /** Changes of the generation change nothing that is known. */
 export function createRecordedSpecs(
   { hpa, schedules }: Pick<Autoscaler, "hpa" | "schedules">,
   changes: readonly SpecChange[],
-): RecordedSpecs {
+) {
   const known = changes.filter(({ field }) => field !== "generation").toSorted((a, b) => a.atMs - b.atMs);
   const versions: ((atMs: number) => Bounds)[] = [];
   const boundsOf = (version: number): ((atMs: number) => Bounds) => {
@@ -34,8 +28,10 @@ export function createRecordedSpecs(
     return version;
   };
   return {
+    /** How many of the changes count at an instant. */
     versionAt,
-    versionsNear(atMs, withinMs) {
+    /** Other versions that may have counted, because a change was seen later than it came. */
+    versionsNear(atMs: number, withinMs: number): readonly number[] {
       const own = versionAt(atMs);
       const near: number[] = [];
       for (const [at, change] of known.entries()) {
@@ -45,7 +41,7 @@ export function createRecordedSpecs(
       }
       return [...new Set(near)].filter((version) => version !== own);
     },
-    read: (version, atMs) => boundsOf(version)(atMs),
+    read: (version: number, atMs: number): Bounds => boundsOf(version)(atMs),
   };
 }
 

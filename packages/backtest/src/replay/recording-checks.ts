@@ -9,12 +9,7 @@ export class RecordingError extends Error {
 type Check = (value: unknown, path: string) => void;
 
 /** The checks of one line. */
-export interface LineCheck {
-  parse(text: string): Fields;
-  header(value: Fields, version: number): unknown;
-  element(value: Fields): { readonly kind: string; readonly element: unknown };
-  fail(path: string, why: string): never;
-}
+export type LineCheck = ReturnType<typeof recordingChecks>;
 
 const fields = ["minReplicas", "maxReplicas", "target", "generation", "tolerance"];
 const levels = ["exact", "series", "status", "none"];
@@ -22,14 +17,14 @@ const clocks = ["known", "recovered", "unknown"];
 /** Of a value in a message. */
 const maxShown = 60;
 
-export function recordingChecks(line: number): LineCheck {
+export function recordingChecks(line: number) {
   const fail = (path: string, why: string): never => {
     throw new RecordingError(`line ${line}: ${path === "" ? "it" : path} ${why}`);
   };
   const shapes = shapesWith(fail);
   return {
     fail,
-    parse(text) {
+    parse(text: string): Fields {
       let value: unknown;
       try {
         value = JSON.parse(text);
@@ -38,7 +33,7 @@ export function recordingChecks(line: number): LineCheck {
       }
       return isFields(value) ? value : fail("", `is ${shown(value)}: must be an object`);
     },
-    header(value, version) {
+    header(value: Fields, version: number): unknown {
       const { recording } = value;
       if (recording === undefined) fail("recording", "is missing: this is not a recording");
       if (typeof recording === "number" && recording > version) {
@@ -52,7 +47,7 @@ export function recordingChecks(line: number): LineCheck {
       shapes.header(value, "");
       return value;
     },
-    element(value) {
+    element(value: Fields): { readonly kind: string; readonly element: unknown } {
       const [kind = ""] = Object.keys(value);
       if (!Object.hasOwn(shapes.elements, kind)) {
         fail(kind, `is not a part of a recording: it has ${Object.keys(shapes.elements).join(", ")}`);

@@ -8,16 +8,7 @@ export interface QueuedCalendar {
 }
 
 /** Picks the next calendar to read: round-robin over namespaces, with a pause for one whose calendars took long. */
-export interface CalendarQueue {
-  add(namespace: string, key: string): void;
-  remove(namespace: string, key: string): void;
-  next(nowMs: number): QueuedCalendar | undefined;
-  /** When the first pending calendar may be read; undefined when none is pending. */
-  resumesAtMs(): number | undefined;
-  isPaused(namespace: string, nowMs: number): boolean;
-  /** A calendar of a namespace took so long on the thread. */
-  took(namespace: string, tookMs: number, nowMs: number): void;
-}
+export type CalendarQueue = ReturnType<typeof createCalendarQueue>;
 
 /** A calendar at all limits takes half a second. */
 const slowMs = 1000;
@@ -34,7 +25,7 @@ interface Pause {
 export function createCalendarQueue(timing: {
   readonly nowMs: () => number;
   readonly after: (delayMs: number, run: () => void) => unknown;
-}): CalendarQueue {
+}) {
   /** Keys of what each namespace waits for; the first one is next. */
   const queues = new Map<string, Set<string>>();
   const pauses = createBoundedCache<Pause>({
@@ -46,15 +37,15 @@ export function createCalendarQueue(timing: {
   const pausedUntilMs = (namespace: string) => pauses.get(namespace)?.untilMs ?? 0;
 
   return {
-    add(namespace, key) {
+    add(namespace: string, key: string): void {
       queues.set(namespace, (queues.get(namespace) ?? new Set()).add(key));
     },
-    remove(namespace, key) {
+    remove(namespace: string, key: string): void {
       const keys = queues.get(namespace);
       keys?.delete(key);
       if (keys?.size === 0) queues.delete(namespace);
     },
-    next(nowMs) {
+    next(nowMs: number): QueuedCalendar | undefined {
       for (const [namespace, keys] of queues) {
         const [key] = keys;
         if (key === undefined || pausedUntilMs(namespace) > nowMs) continue;
@@ -65,12 +56,14 @@ export function createCalendarQueue(timing: {
       }
       return undefined;
     },
-    resumesAtMs() {
+    /** When the first pending calendar may be read; undefined when none is pending. */
+    resumesAtMs(): number | undefined {
       const times = [...queues.keys()].map(pausedUntilMs);
       return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
     },
-    isPaused: (namespace, nowMs) => pausedUntilMs(namespace) > nowMs,
-    took(namespace, tookMs, nowMs) {
+    isPaused: (namespace: string, nowMs: number): boolean => pausedUntilMs(namespace) > nowMs,
+    /** A calendar of a namespace took so long on the thread. */
+    took(namespace: string, tookMs: number, nowMs: number): void {
       if (tookMs <= slowMs) return;
       const count = (pauses.get(namespace)?.count ?? 0) + 1;
       const pauseMs = backoffMs(count - 1, { baseMs: pauseFactor * tookMs, maxMs: maxPauseMs });

@@ -14,38 +14,29 @@ export function backoffMs(attempt: number, { baseMs, maxMs, random }: BackoffLim
   return random === undefined ? fullMs : fullMs * (0.5 + random() / 2);
 }
 
-interface CircuitState {
-  /** Failures in a row. */
-  readonly failures: number;
-  isOpen(): boolean;
-  /** Until the next try, in milliseconds; 0 when it is due. */
-  waitMs(): number;
-  /** Whether it is open from this failure on. */
-  fail(): boolean;
-  pause(): void;
-  /** `isProven` by a request; else the next pause is the longer one all the same. */
-  close(isProven: boolean): void;
-}
-
 /** When the other side is tried again that failed several times in a row: after pauses that double. */
 export function createCircuitState(
   clock: Clock,
   { failures: most, ...pause }: { readonly failures: number } & BackoffLimits,
-): CircuitState {
+) {
   let [failures, pauses, untilMs] = [0, 0, 0];
   return {
+    /** Failures in a row. */
     get failures() {
       return failures;
     },
-    isOpen: () => failures >= most,
-    waitMs() {
+    isOpen: (): boolean => failures >= most,
+    /** Until the next try, in milliseconds; 0 when it is due. */
+    waitMs(): number {
       const waitMs = untilMs - clock.nowMs();
       // A clock that was set back must not keep it open for longer than it ever is.
       return waitMs > pause.maxMs ? 0 : Math.max(0, waitMs);
     },
-    fail: () => (failures += 1) === most,
+    /** Whether it is open from this failure on. */
+    fail: (): boolean => (failures += 1) === most,
     pause: () => void (untilMs = clock.nowMs() + backoffMs(pauses++, pause)),
-    close(isProven) {
+    /** `isProven` by a request; else the next pause is the longer one all the same. */
+    close(isProven: boolean): void {
       failures = 0;
       if (isProven) pauses = 0;
     },

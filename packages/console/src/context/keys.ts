@@ -9,25 +9,21 @@ export interface KeyCommand {
 }
 
 /** The commands of the page and of the parts that are shown; the newest part comes first. */
-export interface KeyMap {
-  add(commands: readonly KeyCommand[]): () => void;
-  list(): readonly KeyCommand[];
-  /** Whether a command took the key. */
-  press(event: KeyboardEvent, hasLetters: boolean): boolean;
-}
+export type KeyMap = ReturnType<typeof createKeyMap>;
 
-export function createKeyMap(): KeyMap {
+export function createKeyMap() {
   const parts: (readonly KeyCommand[])[] = [];
   return {
-    add(commands) {
+    add(commands: readonly KeyCommand[]): () => void {
       parts.unshift(commands);
       return () => {
         const at = parts.indexOf(commands);
         if (at >= 0) parts.splice(at, 1);
       };
     },
-    list: () => parts.flat(),
-    press(event, hasLetters) {
+    list: (): readonly KeyCommand[] => parts.flat(),
+    /** Whether a command took the key. */
+    press(event: KeyboardEvent, hasLetters: boolean): boolean {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return false;
       if (isTyping(event.target) || (isCharacter(event.key) && !hasLetters)) return false;
       const command = parts.flat().find(({ key }) => key === event.key);

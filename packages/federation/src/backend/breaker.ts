@@ -10,20 +10,9 @@ export function isFailing(result: BackendResult): boolean {
 /**
  * Requests to a backend that failed several times in a row fail at once. After a pause one request is sent;
  * the others go on failing until it is known how that one ended.
+ * It begins closed.
  */
-export interface Breaker {
-  run(work: () => Promise<BackendResult>): Promise<BackendResult>;
-  /**
-   * The backend was seen to respond by other means: requests are sent to it again. If these fail, the next pause is the longer
-   * one all the same.
-   */
-  responded(): void;
-  /** Why requests are refused, or wait for what becomes of the one; undefined when they are sent. */
-  problem(): string | undefined;
-}
-
-/** Closed. */
-export function createBreaker(clock: Clock): Breaker {
+export function createBreaker(clock: Clock) {
   const circuit = createCircuitState(clock, { failures: 3, baseMs: 1_000, maxMs: 30_000 });
   let isTrying = false;
   let cause = "";
@@ -36,9 +25,14 @@ export function createBreaker(clock: Clock): Breaker {
     } else if (result.ok || result.kind === "refused") circuit.close(true);
   };
   return {
+    /** Why requests are refused, or wait for what becomes of the one; undefined when they are sent. */
     problem,
+    /**
+     * The backend was seen to respond by other means: requests are sent to it again. If these fail, the next pause is the longer
+     * one all the same.
+     */
     responded: () => circuit.close(false),
-    async run(work) {
+    async run(work: () => Promise<BackendResult>): Promise<BackendResult> {
       const isTry = circuit.isOpen();
       if (isTry && (isTrying || circuit.waitMs() > 0))
         return failure("open", `${problem() ?? ""}; retrying soon`);

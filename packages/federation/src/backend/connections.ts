@@ -12,16 +12,7 @@ export interface Connected {
 }
 
 /** Follows the files of a backend. */
-export interface Connections {
-  /** Undefined before the start and after the stop. */
-  current(): Connected | undefined;
-  /** @throws Error when a file cannot be read. */
-  start(): Promise<void>;
-  /** Reads the files again, at most once a second: the backend refused the token. Never rejects. */
-  refresh(): Promise<void>;
-  /** Ends all connections, those of requests in flight too. */
-  stop(): void;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
 const refusedMs = 1_000;
 /** kube-apiserver's clients have the same. */
@@ -31,7 +22,7 @@ const idleConnections = 8;
 export function createConnections(
   config: BackendConfig,
   seams: Parameters<typeof createCredentialFiles>[1] & { readonly lookUp: LookupFunction },
-): Connections {
+) {
   let connected: (Connected & Pick<Credentials, "ca">) | undefined;
   /** Agents of former CAs, with the requests that were in flight then. */
   const retired = new Set<Agent>();
@@ -51,10 +42,14 @@ export function createConnections(
   const files = createCredentialFiles(config, seams, connectWith);
 
   return {
-    current: () => connected,
-    start: async () => connectWith(await files.start()),
+    /** Undefined before the start and after the stop. */
+    current: (): Connected | undefined => connected,
+    /** @throws Error when a file cannot be read. */
+    start: async (): Promise<void> => connectWith(await files.start()),
+    /** Reads the files again, at most once a second: the backend refused the token. Never rejects. */
     refresh: atMostEvery(seams.clock, refusedMs, files.read),
-    stop() {
+    /** Ends all connections, those of requests in flight too. */
+    stop(): void {
       isStopped = true;
       files.stop();
       for (const agent of [connected?.agent, ...retired]) agent?.destroy();

@@ -13,23 +13,17 @@ export interface Credentials {
   readonly ca: string | undefined;
 }
 
-/** Follows the files. */
-export interface CredentialFiles {
-  /** @throws Error, which names the file, when one cannot be read or used. */
-  start(): Promise<Credentials>;
-  /** Reads them now. Never rejects. */
-  read(): Promise<void>;
-  stop(): void;
-}
-
 const pollMs = 10_000;
 
-/** `onChange` is called with new contents that can be used. */
+/**
+ * Follows the files.
+ * `onChange` is called with new contents that can be used.
+ */
 export function createCredentialFiles(
   config: Pick<BackendConfig, "name" | "caBundleFile" | "tokenFile">,
   seams: { readonly readText: ReadText; readonly clock: Clock; readonly log: Logger },
   onChange: (credentials: Credentials) => void,
-): CredentialFiles {
+) {
   const { name, caBundleFile, tokenFile = serviceAccountTokenFile } = config;
   const read = ([token = "", ca]: readonly string[]): Credentials => ({
     token: tokenOf(token, tokenFile),
@@ -47,7 +41,12 @@ export function createCredentialFiles(
       }
     },
   });
-  return { start: async () => read(await poller.start()), read: poller.read, stop: () => poller.stop() };
+  return {
+    /** @throws Error, which names the file, when one cannot be read or used. */
+    start: async (): Promise<Credentials> => read(await poller.start()) /** Reads them now. Never rejects. */,
+    read: poller.read,
+    stop: () => poller.stop(),
+  };
 }
 
 /** It is in no message. */

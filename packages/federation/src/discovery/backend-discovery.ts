@@ -7,21 +7,7 @@ import { type GroupReading, readGroups } from "./read-groups.ts";
 import { type ListedNames, maxNames } from "./read-list.ts";
 
 /** What is known of the list of a backend. */
-export interface BackendDiscovery {
-  /** By the last list, however old: its metrics stay its own. Undefined while none was read. */
-  lists(request: Pick<MetricTarget, "group" | "resource" | "metric">): boolean | undefined;
-  /** None when the list is too old. The same object until the list changes. */
-  names(group: FederatedGroup): ListedNames;
-  /** The versions of a group that it serves; none while that is unknown. */
-  versions(group: FederatedGroup): readonly string[];
-  /** Why the last reading of a group failed; undefined when none did. */
-  problem(): string | undefined;
-  /** Of the last reading that did not fail, of the group that was read the longest ago; undefined when there is none. */
-  readAtMs(): number | undefined;
-  /** Resolves when the list was read, or could not be, for the first time. Never rejects. */
-  start(): Promise<void>;
-  stop(): void;
-}
+export type BackendDiscovery = ReturnType<typeof createBackendDiscovery>;
 
 /** The seams of a reading. */
 export interface DiscoveryOptions {
@@ -58,7 +44,7 @@ const nothing: Known = {
 };
 
 /** Nothing is read before start. */
-export function createBackendDiscovery(options: DiscoveryOptions): BackendDiscovery {
+export function createBackendDiscovery(options: DiscoveryOptions) {
   const { backend, clock, random } = options;
   const { groups } = backend.config;
   const known = new Map<FederatedGroup, Known>();
@@ -87,16 +73,23 @@ export function createBackendDiscovery(options: DiscoveryOptions): BackendDiscov
   };
 
   return {
-    lists: (request) => of(request.group).owned?.has(listedName(request)),
-    names: (group) => of(group).names,
-    versions: (group) => of(group).versions,
+    /** By the last list, however old: its metrics stay its own. Undefined while none was read. */
+    lists: (request: Pick<MetricTarget, "group" | "resource" | "metric">): boolean | undefined =>
+      of(request.group).owned?.has(listedName(request)),
+    /** None when the list is too old. The same object until the list changes. */
+    names: (group: FederatedGroup): ListedNames => of(group).names,
+    /** The versions of a group that it serves; none while that is unknown. */
+    versions: (group: FederatedGroup): readonly string[] => of(group).versions,
+    /** Why the last reading of a group failed; undefined when none did. */
     problem,
-    readAtMs() {
+    /** Of the last reading that did not fail, of the group that was read the longest ago; undefined when there is none. */
+    readAtMs(): number | undefined {
       const times = groups.map((group) => of(group).readAtMs);
       return times.includes(undefined) ? undefined : Math.min(...times.map(Number));
     },
+    /** Resolves when the list was read, or could not be, for the first time. Never rejects. */
     start: poll,
-    stop() {
+    stop(): void {
       isStopped = true;
       cancel();
     },

@@ -3,16 +3,7 @@ import type { Clock } from "@plimsoll/component-base";
 import { createNamespaceSlots } from "./namespace-slots.ts";
 
 /** How many runs may make progress at once. */
-export interface RunLimit {
-  readonly hasCapacity: boolean;
-  /** Runs under way that count no more, because they are slow. */
-  readonly slow: number;
-  readonly running: number;
-  /** Whether the namespace's slow runs leave enough slots to the others. */
-  mayServe(namespace: string): boolean;
-  /** A run begins; returns what ends it. */
-  begin(namespace: string): () => void;
-}
+export type RunLimit = ReturnType<typeof createRunLimit>;
 
 /** Bounds of the runs at once. */
 export interface RunLimitOptions {
@@ -24,7 +15,7 @@ export interface RunLimitOptions {
 }
 
 /** `onCapacity` is called when a slow run no longer counts against the limit. */
-export function createRunLimit(clock: Clock, options: RunLimitOptions, onCapacity: () => void): RunLimit {
+export function createRunLimit(clock: Clock, options: RunLimitOptions, onCapacity: () => void) {
   const { concurrency, slowAfterMs = 500, maxSlow = 100 * concurrency } = options;
   const slots = createNamespaceSlots(maxSlow);
   let active = 0;
@@ -32,14 +23,17 @@ export function createRunLimit(clock: Clock, options: RunLimitOptions, onCapacit
     get hasCapacity() {
       return active < concurrency;
     },
+    /** Runs under way that count no more, because they are slow. */
     get slow() {
       return slots.taken;
     },
     get running() {
       return active + slots.taken;
     },
+    /** Whether the namespace's slow runs leave enough slots to the others. */
     mayServe: slots.isWithinShare,
-    begin(namespace) {
+    /** A run begins; returns what ends it. */
+    begin(namespace: string): () => void {
       active++;
       let isSlow = false;
       const cancel = clock.after(slowAfterMs, () => {

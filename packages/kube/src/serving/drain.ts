@@ -14,17 +14,7 @@ export interface DrainTimes {
 }
 
 /** Follows the connections of a server, so that it can be closed without resetting one that is in use. */
-export interface Drain {
-  /** Whether a connection waits for a response, or for the rest of a request that has one. */
-  isResponding(socket: Socket): boolean;
-  /** How many responses it waits for. */
-  inFlight(socket: Socket): number;
-  /**
-   * Stops accepting, serves requests that arrive with `Connection: close`, then ends idle connections. Resolves when all
-   * are closed.
-   */
-  close(times: DrainTimes): Promise<void>;
-}
+export type Drain = ReturnType<typeof createDrain>;
 
 /** A peer has so long to close its side. */
 const lingerMs = 1000;
@@ -50,16 +40,23 @@ function newState(server: HttpServer | HttpsServer) {
 }
 
 /** To be made before the server listens, so that it knows of every connection. */
-export function createDrain(server: HttpServer | HttpsServer, clock: Clock): Drain {
+export function createDrain(server: HttpServer | HttpsServer, clock: Clock) {
   const state = newState(server);
   const { responding, newest } = state;
   followConnections(state);
   for (const event of ["request", "checkContinue", "checkExpectation"])
     server.prependListener(event, (request, response) => followRequest(state, request, response));
   return {
-    isResponding: (socket) => responding.has(socket) || newest.get(socket)?.complete === false,
-    inFlight: (socket) => responding.get(socket)?.size ?? 0,
-    async close(times) {
+    /** Whether a connection waits for a response, or for the rest of a request that has one. */
+    isResponding: (socket: Socket): boolean =>
+      responding.has(socket) || newest.get(socket)?.complete === false,
+    /** How many responses it waits for. */
+    inFlight: (socket: Socket): number => responding.get(socket)?.size ?? 0,
+    /**
+     * Stops accepting, serves requests that arrive with `Connection: close`, then ends idle connections. Resolves when all
+     * are closed.
+     */
+    async close(times: DrainTimes): Promise<void> {
       if (server.listening) await close(state, times, clock);
     },
   };

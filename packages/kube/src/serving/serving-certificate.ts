@@ -44,18 +44,11 @@ export interface ServingCertificateOptions {
   readonly onReload: (outcome: "success" | "failure") => void;
 }
 
-/** The certificate in force, which is replaced when its files change. */
-export interface ServingCertificate {
-  /** @throws when the files cannot be read or do not fit together. */
-  start(): Promise<ServingMaterial>;
-  /** The material in force. @throws Error before start. */
-  current(): ServingMaterial;
-  subscribe(listener: (material: ServingMaterial) => void): void;
-  stop(): void;
-}
-
-/** Files that change are read once more; what cannot be used does not replace what is in force. */
-export function createServingCertificate(options: ServingCertificateOptions): ServingCertificate {
+/**
+ * The certificate in force, which is replaced when its files change.
+ * Files that change are read once more; what cannot be used does not replace what is in force.
+ */
+export function createServingCertificate(options: ServingCertificateOptions) {
   const { files, sniFiles, log } = options;
   const listeners: ((material: ServingMaterial) => void)[] = [];
   let material: ServingMaterial | undefined;
@@ -84,7 +77,8 @@ export function createServingCertificate(options: ServingCertificateOptions): Se
   });
 
   return {
-    async start() {
+    /** @throws when the files cannot be read or do not fit together. */
+    async start(): Promise<ServingMaterial> {
       if (files === undefined) {
         const { certPem, keyPem } = await loadOrGenerate(options);
         generated = keyPair(certPem, keyPem);
@@ -92,11 +86,12 @@ export function createServingCertificate(options: ServingCertificateOptions): Se
       material = assemble(await poller.start(), generated, options);
       return material;
     },
-    current() {
+    /** The material in force. @throws Error before start. */
+    current(): ServingMaterial {
       if (material === undefined) throw new Error("the serving certificate is not loaded yet");
       return material;
     },
-    subscribe: (listener) => void listeners.push(listener),
+    subscribe: (listener: (material: ServingMaterial) => void) => void listeners.push(listener),
     stop: () => poller.stop(),
   };
 }

@@ -34,19 +34,9 @@ export function hasRoom(all: number, inNamespace: number): boolean {
 }
 
 /** Which objects are left out. Each is reported once for each reason, until it is in the store again. */
-export interface LeftOutSet {
-  list(): readonly LeftOut[];
-  /** Those of one namespace. */
-  listIn(namespace: string): readonly LeftOut[];
-  /** Whether a namespace would have more objects, had they room. */
-  isCrowded(namespace: string): boolean;
-  add(one: LeftOut): void;
-  delete(namespace: string, name: string): void;
-  /** These are all. */
-  replace(all: readonly LeftOut[]): void;
-}
+export type LeftOutSet = ReturnType<typeof createLeftOutSet>;
 
-export function createLeftOutSet(onLeftOut: (one: LeftOut) => void): LeftOutSet {
+export function createLeftOutSet(onLeftOut: (one: LeftOut) => void) {
   /** By namespace and name, "" for those without. */
   let known = new Map<string, Map<string, LeftOut>>();
   let size = 0;
@@ -66,20 +56,23 @@ export function createLeftOutSet(onLeftOut: (one: LeftOut) => void): LeftOutSet 
   const find = ({ namespace = "", name = "" }: LeftOut) => known.get(namespace)?.get(name);
 
   return {
-    list: () => [...known.values()].flatMap((names) => [...names.values()]),
-    listIn: (namespace) => [...(known.get(namespace)?.values() ?? [])],
-    isCrowded(namespace) {
+    list: (): readonly LeftOut[] => [...known.values()].flatMap((names) => [...names.values()]),
+    /** Those of one namespace. */
+    listIn: (namespace: string): readonly LeftOut[] => [...(known.get(namespace)?.values() ?? [])],
+    /** Whether a namespace would have more objects, had they room. */
+    isCrowded(namespace: string): boolean {
       const names = known.get(namespace);
       return names !== undefined && [...names.values()].some(({ reason }) => reason === "NamespaceTooLarge");
     },
-    add: (one) => put(known, one, find(one)),
-    delete(namespace, name) {
+    add: (one: LeftOut) => put(known, one, find(one)),
+    delete(namespace: string, name: string): void {
       const names = known.get(namespace);
       if (names?.delete(name) !== true) return;
       size -= 1;
       if (names.size === 0) known.delete(namespace);
     },
-    replace(all) {
+    /** These are all. */
+    replace(all: readonly LeftOut[]): void {
       const next: typeof known = new Map();
       size = 0;
       for (const one of all) put(next, one, find(one));

@@ -7,12 +7,6 @@ export interface FollowerOptions {
   readonly update: (namespace: string) => void;
 }
 
-/** Collects namespaces whose rules have changed. */
-export interface Follower {
-  changed(namespace: string): void;
-  stop(): void;
-}
-
 /** Changes of a burst are taken together. */
 const collectMs = 50;
 /** However often the rules of a namespace change, they are decided on once within this. */
@@ -22,7 +16,8 @@ const pauseFactor = 20;
 /** Requests are served between slices. */
 const sliceMs = 10;
 
-export function createFollower({ clock, update }: FollowerOptions): Follower {
+/** Collects namespaces whose rules have changed. */
+export function createFollower({ clock, update }: FollowerOptions) {
   const nowMs = (): number => steadyNowMs(clock);
   /** By namespace, when it may be decided on. */
   const dirty = new Map<string, number>();
@@ -58,13 +53,13 @@ export function createFollower({ clock, update }: FollowerOptions): Follower {
   };
 
   return {
-    changed(namespace) {
+    changed(namespace: string): void {
       if (isStopped || dirty.has(namespace)) return;
       const dueAtMs = Math.max(nowMs() + collectMs, pauses.endOf(namespace));
       dirty.set(namespace, dueAtMs);
       schedule(dueAtMs);
     },
-    stop() {
+    stop(): void {
       isStopped = true;
       timer?.cancel();
       timer = undefined;
@@ -73,18 +68,13 @@ export function createFollower({ clock, update }: FollowerOptions): Follower {
   };
 }
 
-interface Pauses {
-  endOf(namespace: string): number;
-  set(namespace: string, fromMs: number, durationMs: number): void;
-}
-
 /** After an update, until when a namespace waits for the next one. */
-function createPauses(): Pauses {
+function createPauses() {
   const ends = new Map<string, number>();
   let sweepAtMs = Number.NEGATIVE_INFINITY;
   return {
-    endOf: (namespace) => ends.get(namespace) ?? Number.NEGATIVE_INFINITY,
-    set(namespace, fromMs, durationMs) {
+    endOf: (namespace: string): number => ends.get(namespace) ?? Number.NEGATIVE_INFINITY,
+    set(namespace: string, fromMs: number, durationMs: number): void {
       ends.set(namespace, fromMs + durationMs);
       if (fromMs < sweepAtMs) return;
       sweepAtMs = fromMs + minIntervalMs;

@@ -10,14 +10,7 @@ import { ApiError, isNotFound, type Reflector } from "@plimsoll/kube";
  */
 export type RulesPresence = "starting" | "present" | "missing" | "failing";
 
-export interface Presence {
-  failed(error: unknown): void;
-  /** Why they could not be listed the last time. */
-  lastFailure(): string | undefined;
-  /** Whether the server refused the last time, because the process lacks the permission. */
-  isForbidden(): boolean;
-  state(reflector: Pick<Reflector<never>, "isSynced" | "lastContactMs">): RulesPresence;
-}
+export type Presence = ReturnType<typeof createPresence>;
 
 /** Called at each failure. */
 export interface PresenceListener {
@@ -28,14 +21,16 @@ export interface PresenceListener {
 /** A server that starts may not know the kind for a moment, and what is in force goes on. */
 const missingAfterMs = 30_000;
 
-export function createPresence(clock: Clock, { onFailed, onMissing }: PresenceListener): Presence {
+export function createPresence(clock: Clock, { onFailed, onMissing }: PresenceListener) {
   let missing: { readonly sinceMs: number; readonly wallMs: number } | undefined;
   let lastFailure: string | undefined;
   let isForbidden = false;
   return {
-    lastFailure: () => lastFailure,
-    isForbidden: () => isForbidden,
-    failed(error) {
+    /** Why they could not be listed the last time. */
+    lastFailure: (): string | undefined => lastFailure,
+    /** Whether the server refused the last time, because the process lacks the permission. */
+    isForbidden: (): boolean => isForbidden,
+    failed(error: unknown): void {
       if (!isNotFound(error)) {
         lastFailure = messageOf(error);
         isForbidden = error instanceof ApiError && (error.code === 401 || error.code === 403);
@@ -45,7 +40,10 @@ export function createPresence(clock: Clock, { onFailed, onMissing }: PresenceLi
       missing ??= { sinceMs: steadyNowMs(clock), wallMs: clock.nowMs() };
       onMissing();
     },
-    state({ isSynced, lastContactMs = Number.NEGATIVE_INFINITY }) {
+    state({
+      isSynced,
+      lastContactMs = Number.NEGATIVE_INFINITY,
+    }: Pick<Reflector<never>, "isSynced" | "lastContactMs">): RulesPresence {
       if (missing !== undefined && lastContactMs > missing.wallMs) missing = undefined;
       if (missing !== undefined && (!isSynced || steadyNowMs(clock) - missing.sinceMs >= missingAfterMs))
         return "missing";

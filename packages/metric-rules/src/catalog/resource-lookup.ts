@@ -3,11 +3,6 @@ import { type Clock, createLimit, steadyNowMs } from "@plimsoll/component-base";
 import type { ClusterResource } from "@plimsoll/rules";
 import type { ResourceAnswer } from "../compile/compile-rule.ts";
 
-export interface ResourceLookup {
-  /** `pending` until the cluster was asked; `onChange` follows then. */
-  get(groupResource: string): ResourceAnswer;
-}
-
 export interface ResourceLookupOptions {
   readonly byResource: (groupResource: string) => Promise<ClusterResource | undefined>;
   readonly clock: Clock;
@@ -25,7 +20,7 @@ interface Unknown {
   readonly atMs: number;
 }
 
-export function createResourceLookup(options: ResourceLookupOptions): ResourceLookup {
+export function createResourceLookup(options: ResourceLookupOptions) {
   const { byResource, clock, onChange } = options;
   /** As many as the cluster has, by the few names that each has. */
   const resources = new Map<string, ClusterResource>();
@@ -52,7 +47,8 @@ export function createResourceLookup(options: ResourceLookupOptions): ResourceLo
   };
 
   return {
-    get(name) {
+    /** `pending` until the cluster was asked; `onChange` follows then. */
+    get(name: string): ResourceAnswer {
       const resource = resources.get(name);
       if (resource !== undefined) return resource;
       const found = unknown.get(name);

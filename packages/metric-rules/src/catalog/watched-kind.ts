@@ -114,19 +114,14 @@ export function watchKind<T extends KubeObject>(options: WatchedKindOptions<T>):
   };
 }
 
-function reflect<T extends KubeObject>({
-  client,
-  clock,
-  random,
-  leftOut,
-  kind: { resource, project },
-  presence,
-}: WatchedKindOptions<T>): Reflector<T> {
-  const path = resourcePath({ group, version, resource });
-  const seams = { client, clock, ...(random === undefined ? {} : { random }) };
+function reflect<T extends KubeObject>(options: WatchedKindOptions<T>): Reflector<T> {
+  const { client, clock, random, leftOut, kind, presence } = options;
+  const { resource, project } = kind;
   return createReflector<T>({
-    ...seams,
-    path,
+    client,
+    clock,
+    ...(random === undefined ? {} : { random }),
+    path: resourcePath({ group, version, resource }),
     project,
     onError: presence.failed,
     onLeftOut: (one) => leftOut?.(`${resource}.${group}`, one),

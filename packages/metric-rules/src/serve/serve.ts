@@ -105,12 +105,7 @@ function tooManySeries(rule: CompiledRule, series: number, max: number): Failure
 const excessPauseMs = 15_000;
 
 /** The queries that gave too many series lately. */
-interface Excesses {
-  of(rule: CompiledRule): Failure | undefined;
-  found(rule: CompiledRule, failure: Failure): Failure;
-}
-
-function createExcesses({ clock, meter }: RuleServerSeams): Excesses {
+function createExcesses({ clock, meter }: RuleServerSeams) {
   const known = createFairCache<Failure>({
     name: "rule_excesses",
     meter,
@@ -122,8 +117,9 @@ function createExcesses({ clock, meter }: RuleServerSeams): Excesses {
   });
   const keyOf = ({ name, source, query }: CompiledRule): string => `${name}\n${source}\n${query}`;
   return {
-    of: (rule) => (known.bytes === 0 ? undefined : known.get(rule.namespace, keyOf(rule))),
-    found(rule, failure) {
+    of: (rule: CompiledRule): Failure | undefined =>
+      known.bytes === 0 ? undefined : known.get(rule.namespace, keyOf(rule)),
+    found(rule: CompiledRule, failure: Failure): Failure {
       known.set(rule.namespace, keyOf(rule), failure);
       return failure;
     },

@@ -1,11 +1,6 @@
+// The CA bundle of the serving certificate, written to APIServices.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import { createReflector, type KubeClient, type KubeObject, type Reflector } from "@plimsoll/kube";
-
-/** Publishes the CA in spec.caBundle of APIServices, as long as they name this adapter's Service. */
-export interface CaBundlePublisher {
-  start(): void;
-  stop(): Promise<void>;
-}
 
 export interface CaBundlePublisherOptions {
   readonly client: KubeClient;
@@ -30,7 +25,8 @@ interface ApiService extends KubeObject {
 const path = "/apis/apiregistration.k8s.io/v1/apiservices";
 const retryMs = 2_000;
 
-export function createCaBundlePublisher(options: CaBundlePublisherOptions): CaBundlePublisher {
+/** Publishes the CA in spec.caBundle of APIServices, as long as they name this adapter's Service. */
+export function createCaBundlePublisher(options: CaBundlePublisherOptions) {
   const { client, clock, log } = options;
   const retries = new Set<() => void>();
   const foreign = new Map<string, string>();
@@ -79,10 +75,10 @@ export function createCaBundlePublisher(options: CaBundlePublisherOptions): CaBu
 
   const reflectors = options.apiServices.map((name) => follow(name, options, sync));
   return {
-    start: () => {
+    start: (): void => {
       for (const reflector of reflectors) reflector.start();
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       isStopped = true;
       for (const cancel of retries) cancel();
       await Promise.all(reflectors.map((reflector) => reflector.stop()));

@@ -35,23 +35,7 @@ export interface SourcesListener {
 }
 
 /** The sources, from the first reading of their file to the last change. */
-export interface SourcesFile {
-  /** Reads it the first time. @returns what is wrong with it. @throws when it cannot be read */
-  load(): Promise<readonly string[]>;
-  /** Those of the file that was read last and could be used. */
-  usable(): readonly UsableSource[];
-  /** Connects to what has been loaded. @throws Error, which names all sources whose files cannot be read */
-  connect(): Promise<Sources>;
-  /** Follows the file. One that cannot be used changes nothing. */
-  watch(listener: SourcesListener): void;
-  /** Tries the file once more, where it was refused for the rules. */
-  retry(): void;
-  /** Why the sources in force are not those of the file; undefined when they are. */
-  note(): string | undefined;
-  stop(): void;
-  /** Ends all connections. */
-  close(): Promise<void>;
-}
+export type SourcesFile = ReturnType<typeof createSourcesFile>;
 
 interface State extends SourcesFileOptions {
   configs: readonly SourceConfig[];
@@ -73,7 +57,7 @@ interface Connection {
   readonly source: ConnectedSource;
 }
 
-export function createSourcesFile(options: SourcesFileOptions): SourcesFile {
+export function createSourcesFile(options: SourcesFileOptions) {
   const state: State = {
     ...options,
     configs: [],
@@ -89,27 +73,34 @@ export function createSourcesFile(options: SourcesFileOptions): SourcesFile {
   const { path } = options;
   const poller = path === undefined ? undefined : pollerOf(state, path);
   return {
-    async load() {
+    /** Reads it the first time. @returns what is wrong with it. @throws when it cannot be read */
+    async load(): Promise<readonly string[]> {
       const [text = ""] = (await poller?.start()) ?? [];
       const read = readSources(state, text);
       if (read.ok) state.configs = read.configs;
       return read.ok ? [] : read.problems;
     },
-    usable: () => usableSources(state.configs),
-    async connect() {
+    /** Those of the file that was read last and could be used. */
+    usable: (): readonly UsableSource[] => usableSources(state.configs),
+    /** Connects to what has been loaded. @throws Error, which names all sources whose files cannot be read */
+    async connect(): Promise<Sources> {
       const made = await connectAll(state, state.configs);
       if (!made.ok) throw new Error(made.problems.join("; "));
       state.connected = made.connected;
       return await sourcesOf(state, state.connected);
     },
-    watch(listener) {
+    /** Follows the file. One that cannot be used changes nothing. */
+    watch(listener: SourcesListener): void {
       state.listener = listener;
       retry(state);
     },
+    /** Tries the file once more, where it was refused for the rules. */
     retry: () => retry(state),
-    note: () => state.unread ?? state.rejected,
+    /** Why the sources in force are not those of the file; undefined when they are. */
+    note: (): string | undefined => state.unread ?? state.rejected,
     stop: () => poller?.stop(),
-    async close() {
+    /** Ends all connections. */
+    async close(): Promise<void> {
       const all = [...state.connected.values()].map(({ source }) => source.client);
       const { ofFlags } = state;
       await Promise.allSettled(

@@ -10,18 +10,13 @@ export interface PlainCounterOptions<Label extends string> {
   readonly known?: readonly (readonly string[])[];
 }
 
-/** A counter for hot paths: it adds plain numbers, and writes them into the metric when it is collected. */
-export interface PlainCounter {
-  /** One more; the values are those of the labels, in order. Their number must be small and fixed. */
-  add(...labelValues: readonly string[]): void;
-}
-
 interface Sum<Label extends string> {
   readonly labels: Partial<Record<Label, string>>;
   pending: number;
 }
 
-export function createPlainCounter<Label extends string>(options: PlainCounterOptions<Label>): PlainCounter {
+/** A counter for hot paths: it adds plain numbers, and writes them into the metric when it is collected. */
+export function createPlainCounter<Label extends string>(options: PlainCounterOptions<Label>) {
   const sums = new Map<string, Sum<Label>>();
   const counter = new Counter<Label>({
     ...options,
@@ -48,7 +43,8 @@ export function createPlainCounter<Label extends string>(options: PlainCounterOp
   };
   for (const labelValues of options.known ?? []) counter.inc(sumOf(labelValues).labels, 0);
   return {
-    add: (...labelValues) => {
+    /** One more; the values are those of the labels, in order. Their number must be small and fixed. */
+    add: (...labelValues: readonly string[]): void => {
       sumOf(labelValues).pending += 1;
     },
   };

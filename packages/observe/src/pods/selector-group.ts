@@ -13,24 +13,20 @@ export interface SelectorGroup {
 }
 
 /** Finds the groups that a set of labels may belong to without trying all of them. */
-export interface GroupIndex {
-  add(group: SelectorGroup): void;
-  remove(group: SelectorGroup): void;
-  matching(labels: Readonly<Record<string, string>> | undefined): readonly SelectorGroup[];
-}
+export type GroupIndex = ReturnType<typeof createGroupIndex>;
 
-export function createGroupIndex(): GroupIndex {
+export function createGroupIndex() {
   /** Every group is filed under the pairs of one requirement, one of which a matching pod must have. */
   const byPair = new Map<string, Set<SelectorGroup>>();
   const unfiled = new Set<SelectorGroup>();
 
   return {
-    add(group) {
+    add(group: SelectorGroup): void {
       const pairs = pairsOf(group.selector);
       if (pairs === undefined) unfiled.add(group);
       for (const pair of pairs ?? []) getOrAdd(byPair, pair, () => new Set()).add(group);
     },
-    remove(group) {
+    remove(group: SelectorGroup): void {
       unfiled.delete(group);
       for (const pair of pairsOf(group.selector) ?? []) {
         const groups = byPair.get(pair);
@@ -38,7 +34,7 @@ export function createGroupIndex(): GroupIndex {
         if (groups?.size === 0) byPair.delete(pair);
       }
     },
-    matching(labels) {
+    matching(labels: Readonly<Record<string, string>> | undefined): readonly SelectorGroup[] {
       const found: SelectorGroup[] = [];
       for (const group of unfiled) if (group.selector.matches(labels)) found.push(group);
       for (const [key, value] of Object.entries(labels ?? {})) {

@@ -66,20 +66,10 @@ export function createRecordRotation(options: RecordRotationOptions): RecordRota
   }
 }
 
-interface RecordFile {
-  /** Compressed bytes so far, but for those that are not flushed. */
-  readonly bytes: number;
-  /** The first error; nothing is written after it. */
-  readonly error: Error | undefined;
-  /** Resolves when more may be written. */
-  write(text: string): Promise<void>;
-  /** What was written can be read. */
-  flush(): void;
-  close(): Promise<void>;
-}
+type RecordFile = ReturnType<typeof createRecordFile>;
 
 /** One file of records: lines of JSON, compressed, whole to the last flush if the process dies. */
-function createRecordFile(to: Writable): RecordFile {
+function createRecordFile(to: Writable) {
   const gzip = createGzip({ level: zlib.Z_BEST_SPEED });
   let bytes = 0;
   let error: Error | undefined;
@@ -93,20 +83,24 @@ function createRecordFile(to: Writable): RecordFile {
   to.on("error", fail);
   gzip.pipe(to);
   return {
+    /** Compressed bytes so far, but for those that are not flushed. */
     get bytes() {
       return bytes;
     },
+    /** The first error; nothing is written after it. */
     get error() {
       return error;
     },
-    async write(text) {
+    /** Resolves when more may be written. */
+    async write(text: string): Promise<void> {
       if (error !== undefined || gzip.destroyed || gzip.write(text)) return;
       await drained(gzip, gzip).catch(() => undefined);
     },
-    flush() {
+    /** What was written can be read. */
+    flush(): void {
       if (error === undefined && !gzip.destroyed) gzip.flush(zlib.Z_SYNC_FLUSH);
     },
-    async close() {
+    async close(): Promise<void> {
       if (error !== undefined) return;
       gzip.end();
       // Either closes it.

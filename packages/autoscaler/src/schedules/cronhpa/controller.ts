@@ -12,15 +12,6 @@ import { planRuns } from "./plan.ts";
 import { publish } from "./publish.ts";
 import { type RunDueJobDeps, runDueJob } from "./run-due-job.ts";
 
-export interface CronHpaController {
-  start(): void;
-  stop(): Promise<void>;
-  /** Some targets became this process's. */
-  gained(): void;
-  /** Some are not any more. */
-  lost(): void;
-}
-
 export interface CronHpaSettings extends CronHpaDefaults {
   /** A run that was missed, because no process was there, is caught up for so long. */
   readonly missedRunsMs: number;
@@ -41,7 +32,7 @@ const maxDueRetryMs = 15_000;
 const concurrency = 10;
 
 /** Runs the jobs of CronHorizontalPodAutoscalers when they are due, target by target. */
-export function createCronHpaController(deps: ControllerDeps): CronHpaController {
+export function createCronHpaController(deps: ControllerDeps) {
   const { clock, has, log, owns, random, settings } = deps;
   const { missedRunsMs, ...defaults } = settings;
   const jobs = createJobStore({ ...deps, defaults });
@@ -73,17 +64,19 @@ export function createCronHpaController(deps: ControllerDeps): CronHpaController
   });
 
   return {
-    start() {
+    start(): void {
       isRunning = true;
       enqueueAll();
     },
-    async stop() {
+    async stop(): Promise<void> {
       isRunning = false;
       stopping.abort();
       await controller.stop();
     },
+    /** Some targets became this process's. */
     gained: enqueueAll,
-    lost() {
+    /** Some are not any more. */
+    lost(): void {
       for (const targetKey of jobs.targets()) {
         if (has(targetKey)) continue;
         controller.lost(targetKey);

@@ -9,20 +9,11 @@ import { type BoundsContext, type BoundsDeps, boundsContext, forgetBounds } from
 import { boundsOf } from "./live-hpa.ts";
 import { reconcileBounds } from "./reconcile.ts";
 
-export interface BoundsController {
-  start(): void;
-  stop(): Promise<void>;
-  /** Some HPAs became this process's. */
-  gained(): void;
-  /** Some are not any more. */
-  lost(): void;
-}
-
 const retryBackoff = { baseMs: 15_000, maxMs: 300_000 } as const;
 const concurrency = 10;
 
 /** Lets the bounds of HPAs follow the schedules of the WorkloadAutoscalers that point to them. */
-export function createBoundsController(deps: BoundsDeps): BoundsController {
+export function createBoundsController(deps: BoundsDeps) {
   const { hpas, wlas, owns, has, log } = deps;
   const index = createBoundsIndex(deps);
   const context = boundsContext(deps, index);
@@ -58,16 +49,18 @@ export function createBoundsController(deps: BoundsDeps): BoundsController {
   });
 
   return {
-    start() {
+    start(): void {
       isRunning = true;
       enqueueAll();
     },
-    async stop() {
+    async stop(): Promise<void> {
       isRunning = false;
       await controller.stop();
     },
+    /** Some HPAs became this process's. */
     gained: enqueueAll,
-    lost() {
+    /** Some are not any more. */
+    lost(): void {
       for (const key of index.keys()) if (!has(key)) forget(key);
     },
   };

@@ -71,15 +71,7 @@ export function unavailable(message: string): Failure {
 /** Who waits for slow readers. */
 export type Readers = Pick<Streams, "drained" | "end">;
 
-export interface Relay {
-  route(isRelayed: boolean): Route;
-  /** Sends the response of one process as it is; of a stream, to a reader that keeps up. */
-  pipe(peer: Announcement, relayed: RelayedRequest, readers?: Readers): Promise<void>;
-  /** The responses of all. @throws RequestError where one cannot be reached */
-  open(peers: readonly Announcement[], relayed: RelayedRequest): Promise<readonly PeerResponse[]>;
-  /** The documents of all. @throws RequestError where one has none */
-  documents(peers: readonly Announcement[], relayed: RelayedRequest): Promise<readonly unknown[]>;
-}
+export type Relay = ReturnType<typeof createRelay>;
 
 export interface PeerResponse {
   readonly peer: Announcement;
@@ -97,7 +89,7 @@ const returnedHeaders = [
   "retry-after",
 ] as const;
 
-export function createRelay(deps: RelayDeps): Relay {
+export function createRelay(deps: RelayDeps) {
   async function open(
     peers: readonly Announcement[],
     relayed: RelayedRequest,
@@ -120,8 +112,9 @@ export function createRelay(deps: RelayDeps): Relay {
   }
 
   return {
-    route: (isRelayed) => routeOf(deps.holders(), isRelayed),
-    async pipe(peer, relayed, readers) {
+    route: (isRelayed: boolean): Route => routeOf(deps.holders(), isRelayed),
+    /** Sends the response of one process as it is; of a stream, to a reader that keeps up. */
+    async pipe(peer: Announcement, relayed: RelayedRequest, readers?: Readers): Promise<void> {
       const { request, response } = relayed;
       try {
         const message = await send(peer, relayed, { ...deps, isWhole: true, signal: closing(response) });
@@ -134,8 +127,10 @@ export function createRelay(deps: RelayDeps): Relay {
         else response.destroy();
       }
     },
+    /** The responses of all. @throws RequestError where one cannot be reached */
     open,
-    async documents(peers, relayed) {
+    /** The documents of all. @throws RequestError where one has none */
+    async documents(peers: readonly Announcement[], relayed: RelayedRequest): Promise<readonly unknown[]> {
       const responses = await open(peers, relayed);
       try {
         return await Promise.all(responses.map(documentOf));

@@ -9,18 +9,8 @@ export interface AuthenticationSourceOptions extends Omit<FileAuthenticationOpti
   readonly client: KubeClient | undefined;
 }
 
-export interface AuthenticationSource {
-  /** The configuration in force; another object after each change. */
-  current(): AuthenticationConfig;
-  /** Undefined when callers can be authenticated, else what is missing. */
-  problem(): string | undefined;
-  /** @throws Error when a file of the flags cannot be used. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** Flags first; what they leave open comes from the cluster, and follows it without a restart. */
-export function createAuthenticationSource(options: AuthenticationSourceOptions): AuthenticationSource {
+export function createAuthenticationSource(options: AuthenticationSourceOptions) {
   const { files, client } = options;
   let current = noAuthentication;
   const onChange = (): void => {
@@ -34,14 +24,17 @@ export function createAuthenticationSource(options: AuthenticationSourceOptions)
   const fromFiles = createFileAuthentication({ ...options, onChange });
   const fromCluster = client && createClusterAuthentication({ ...options, client, onChange });
   return {
-    current: () => current,
-    problem: () => fromCluster?.problem(),
-    start: async () => {
+    /** The configuration in force; another object after each change. */
+    current: (): AuthenticationConfig => current,
+    /** Undefined when callers can be authenticated, else what is missing. */
+    problem: (): string | undefined => fromCluster?.problem(),
+    /** @throws Error when a file of the flags cannot be used. */
+    start: async (): Promise<void> => {
       await fromFiles.start();
       onChange();
       fromCluster?.start();
     },
-    stop: async () => {
+    stop: async (): Promise<void> => {
       fromFiles.stop();
       await fromCluster?.stop();
     },

@@ -14,15 +14,6 @@ export interface ClusterAuthenticationOptions {
   readonly onChange: () => void;
 }
 
-export interface ClusterAuthentication {
-  /** Undefined until the ConfigMap was read. */
-  current(): AuthenticationConfig | undefined;
-  /** Why there is no configuration; undefined when there is one. */
-  problem(): string | undefined;
-  start(): void;
-  stop(): Promise<void>;
-}
-
 interface ConfigMap extends KubeObject {
   readonly data: Readonly<Record<string, string>>;
 }
@@ -31,7 +22,7 @@ const configMap = { namespace: "kube-system", name: "extension-apiserver-authent
 const source = `ConfigMap ${configMap.namespace}/${configMap.name}`;
 
 /** The authentication that the cluster publishes, followed by a watch. Deleting the ConfigMap changes nothing. */
-export function createClusterAuthentication(options: ClusterAuthenticationOptions): ClusterAuthentication {
+export function createClusterAuthentication(options: ClusterAuthenticationOptions) {
   const { client, clock, log, onReload, onChange } = options;
   let current: AuthenticationConfig | undefined;
   let problem: string | undefined = `${source} has not been read yet`;
@@ -67,10 +58,12 @@ export function createClusterAuthentication(options: ClusterAuthenticationOption
     if (object.metadata.name === configMap.name && type !== "deleted") use(object.data);
   });
   return {
-    current: () => current,
-    problem: () => problem,
+    /** Undefined until the ConfigMap was read. */
+    current: (): AuthenticationConfig | undefined => current,
+    /** Why there is no configuration; undefined when there is one. */
+    problem: (): string | undefined => problem,
     start: () => reflector.start(),
-    stop: () => reflector.stop(),
+    stop: (): Promise<void> => reflector.stop(),
   };
 }
 

@@ -25,15 +25,8 @@ export interface FileAuthenticationOptions {
   readonly onChange: () => void;
 }
 
-export interface FileAuthentication {
-  current(): AuthenticationConfig;
-  /** @throws Error when a file cannot be used. */
-  start(): Promise<void>;
-  stop(): void;
-}
-
 /** The authentication of the flags, whose files are reread when they change. */
-export function createFileAuthentication(options: FileAuthenticationOptions): FileAuthentication {
+export function createFileAuthentication(options: FileAuthenticationOptions) {
   const { files, log, onReload, onChange } = options;
   let current = noAuthentication;
   const poller = createFilePoller({
@@ -55,8 +48,9 @@ export function createFileAuthentication(options: FileAuthenticationOptions): Fi
     },
   });
   return {
-    current: () => current,
-    start: async () => {
+    current: (): AuthenticationConfig => current,
+    /** @throws Error when a file cannot be used. */
+    start: async (): Promise<void> => {
       current = readFiles(files, await poller.start());
     },
     stop: () => poller.stop(),

@@ -30,12 +30,7 @@ export interface DirectoryOptions {
 }
 
 /** The metrics APIs, with the providers of the rules file behind the MetricRules; undefined where the file has none. */
-export interface Directory {
-  custom(ofFile: CustomMetricsProvider | undefined): CustomMetricsProvider;
-  external(ofFile: ExternalMetricsProvider | undefined): ExternalMetricsProvider;
-  /** Whether a rule of the namespace defines the metric; true also before anything is known of the namespace. */
-  owns(metric: NamespacedMetric): boolean;
-}
+export type Directory = ReturnType<typeof createDirectory>;
 
 /** A metric of a namespace. */
 export interface NamespacedMetric {
@@ -46,12 +41,12 @@ export interface NamespacedMetric {
 }
 
 /** A rule hides a metric of the file in its own namespace only. */
-export function createDirectory(options: DirectoryOptions): Directory {
+export function createDirectory(options: DirectoryOptions) {
   const { catalog } = options.rules;
   const serve = createServeRule(options);
   const serveQuery = createServeQuery(options.queries);
   return {
-    custom(ofFile) {
+    custom(ofFile: CustomMetricsProvider | undefined): CustomMetricsProvider {
       const infos = joined(
         () => ofFile?.list() ?? [],
         () => catalog.customInfos(),
@@ -77,7 +72,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
         },
       };
     },
-    external(ofFile) {
+    external(ofFile: ExternalMetricsProvider | undefined): ExternalMetricsProvider {
       const names = joined(
         () => ofFile?.list() ?? [],
         () => catalog.externalNames(),
@@ -92,7 +87,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
             : getFirst(options, find, { query, serve: serve.external, next }),
       };
     },
-    owns({ namespace, resource, metric }) {
+    /** Whether a rule of the namespace defines the metric; true also before anything is known of the namespace. */
+    owns({ namespace, resource, metric }: NamespacedMetric): boolean {
       if (namespace === undefined) return false;
       // Whatever has become of its object: no other adapter knows what the name means.
       if (isQueryName(metric)) return true;

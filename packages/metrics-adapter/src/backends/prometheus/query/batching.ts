@@ -6,14 +6,7 @@ import { type CacheMeter, createBoundedCache, detached } from "@plimsoll/compone
  * Decides whether one batched query replaces exact ones. It does when it costs less than those that are expected while
  * its result may be given, or cost less the last time.
  */
-export interface Batching {
-  /** Records that a part of the batched query's result is wanted. */
-  shouldBatch(promql: string, part: WantedPart): boolean;
-  /** The batched query gave a result of this size. */
-  succeeded(promql: string, size: BatchSize): void;
-  /** The batched query failed: exact queries are used for a while. */
-  failed(promql: string): void;
-}
+export type Batching = ReturnType<typeof createBatching>;
 
 export interface WantedPart {
   /** Identifies the part: a name or a selector. */
@@ -88,7 +81,7 @@ export function createBatching({
   readonly nowMs: () => number;
   readonly maxAgeMs: number;
   readonly meter?: CacheMeter | undefined;
-}): Batching {
+}) {
   const batches = createBoundedCache<Batch>({
     name: "batches",
     meter,
@@ -110,7 +103,8 @@ export function createBatching({
   };
 
   return {
-    shouldBatch(promql, part) {
+    /** Records that a part of the batched query's result is wanted. */
+    shouldBatch(promql: string, part: WantedPart): boolean {
       const now = nowMs();
       const batch = batches.get(promql) ?? newBatch();
       const current = recordPart(batch, part, now);
@@ -120,13 +114,15 @@ export function createBatching({
       recordSaving(batch, current, { isWorthIt, maxAgeMs });
       return isWorthIt;
     },
-    succeeded(promql, size) {
+    /** The batched query gave a result of this size. */
+    succeeded(promql: string, size: BatchSize): void {
       const batch = batches.get(promql) ?? newBatch();
       batch.size = size;
       batch.sizeAtMs = nowMs();
       cache(promql, batch);
     },
-    failed(promql) {
+    /** The batched query failed: exact queries are used for a while. */
+    failed(promql: string): void {
       const batch = batches.get(promql) ?? newBatch();
       batch.avoidUntilMs = nowMs() + ASSUME_MS;
       cache(promql, batch);

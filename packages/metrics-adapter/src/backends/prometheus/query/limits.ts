@@ -158,27 +158,21 @@ function keysOf({ bothKey, namespaceKey, metricKey }: CountedQuery, { state }: H
   return keys;
 }
 
-interface ServerHealth {
-  /** A query of the rules file has ended. */
-  ended(end: QueryEnd): void;
-  /** Whether there was no server at some time since then: it runs no query that began before. */
-  wasAwaySince(sinceMs: number): boolean;
-  /** Whether queries of the rules file timed out since then, and none succeeded. */
-  isSlowSince(sinceMs: number): boolean;
-}
-
-function createServerHealth(clock: Clock): ServerHealth {
+function createServerHealth(clock: Clock) {
   let succeededAtMs = Number.NEGATIVE_INFINITY;
   let timedOutAtMs = Number.NEGATIVE_INFINITY;
   let awayAtMs = Number.NEGATIVE_INFINITY;
   return {
-    wasAwaySince: (sinceMs) => awayAtMs > sinceMs,
-    ended(end) {
+    /** Whether there was no server at some time since then: it runs no query that began before. */
+    wasAwaySince: (sinceMs: number): boolean => awayAtMs > sinceMs,
+    /** A query of the rules file has ended. */
+    ended(end: QueryEnd): void {
       if (end === "succeeded") succeededAtMs = steadyNowMs(clock);
       else if (end === "timeout") timedOutAtMs = steadyNowMs(clock);
       else if (end === "away") awayAtMs = steadyNowMs(clock);
     },
-    isSlowSince: (sinceMs) => timedOutAtMs >= sinceMs && succeededAtMs < sinceMs,
+    /** Whether queries of the rules file timed out since then, and none succeeded. */
+    isSlowSince: (sinceMs: number): boolean => timedOutAtMs >= sinceMs && succeededAtMs < sinceMs,
   };
 }
 
@@ -228,16 +222,10 @@ export function isSlowThere({ state, timedOutIn }: Health, { namespace = "" }: A
   return state === "slow" || timedOutIn.includes(namespace);
 }
 
-interface HeldPlaces {
-  /** How many are held under the key. */
-  of(key: string): number;
-  add(key: string): void;
-}
-
 /** As long as a query that was sent with a timeout of 10 s may go on, where it reads many series in one step. */
 const HOLD_MS = 30_000;
 
-function createHeldPlaces(nowMs: () => number): HeldPlaces {
+function createHeldPlaces(nowMs: () => number) {
   /** When each ends, the first one first. */
   const held = new Map<string, readonly number[]>();
   const forgetOld = (key: string): readonly number[] => {
@@ -248,8 +236,9 @@ function createHeldPlaces(nowMs: () => number): HeldPlaces {
     return left;
   };
   return {
-    of: (key) => (held.has(key) ? forgetOld(key).length : 0),
-    add(key) {
+    /** How many are held under the key. */
+    of: (key: string): number => (held.has(key) ? forgetOld(key).length : 0),
+    add(key: string): void {
       for (const one of held.keys()) forgetOld(one);
       held.set(key, [...(held.get(key) ?? []), nowMs() + HOLD_MS]);
     },

@@ -1,14 +1,6 @@
 // Records whether queries of each metric succeeded.
 import { type CacheMeter, createBoundedCache } from "@plimsoll/component-base";
 
-/** Whether queries of metrics succeeded lately. */
-export interface MetricHealth {
-  of(metric: string): Health;
-  /** Returns whether that is news. */
-  succeeded(metric: string): boolean;
-  timedOut(metric: string, namespace: string): void;
-}
-
 /**
  * unproven: not queried lately. proven: a query succeeded, and none has timed out since. timedOut: in some namespaces only.
  * slow: in several namespaces, so that the metric itself is the cause.
@@ -33,7 +25,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 const unproven: Health = { state: "unproven", timedOutIn: [] };
 
-export function createMetricHealth(nowMs: () => number, meter?: CacheMeter): MetricHealth {
+/** Whether queries of metrics succeeded lately. */
+export function createMetricHealth(nowMs: () => number, meter?: CacheMeter) {
   const known = createBoundedCache<Entry>({
     name: "metric_health",
     meter,
@@ -43,15 +36,16 @@ export function createMetricHealth(nowMs: () => number, meter?: CacheMeter): Met
     nowMs,
   });
   return {
-    of: (metric) => known.get(metric) ?? unproven,
-    succeeded(metric) {
+    of: (metric: string): Health => known.get(metric) ?? unproven,
+    /** Returns whether that is news. */
+    succeeded(metric: string): boolean {
       const last = known.get(metric);
       const atMs = nowMs();
       if (last?.state === "proven" && Math.abs(atMs - last.atMs) < PROVEN_MS / 2) return false;
       known.set(metric, { state: "proven", timedOutIn: [], atMs });
       return true;
     },
-    timedOut(metric, namespace) {
+    timedOut(metric: string, namespace: string): void {
       const namespaces = new Set([...(known.get(metric)?.timedOutIn ?? []), namespace]);
       const timedOutIn = [...namespaces].slice(0, NAMESPACES_OF_SLOW_METRIC);
       const state = timedOutIn.length === NAMESPACES_OF_SLOW_METRIC ? "slow" : "timedOut";

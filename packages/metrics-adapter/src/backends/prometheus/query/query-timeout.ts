@@ -1,14 +1,6 @@
 // How long a query may take, by what is left of its request.
 import { timeLeftMs } from "../../request-deadline.ts";
 
-/** How long queries may take. */
-export interface QueryTimeout {
-  /** Undefined: as long as the client lets it. */
-  grantedMs(signal: AbortSignal, kind: "exact" | "batched", maxMs?: number): number | undefined;
-  /** Whether a query that did not end within the time is to blame, and not its caller's short deadline. */
-  isFair(grantedMs: number | undefined): boolean;
-}
-
 export interface QueryTimeoutOptions {
   readonly nowMs: () => number;
   /** Never longer than this; undefined: what is left of the request's time. */
@@ -19,9 +11,11 @@ export interface QueryTimeoutOptions {
 const MARGIN_MS = 500;
 const FAIR_MS = 5_000;
 
-export function createQueryTimeout({ nowMs, maxMs }: QueryTimeoutOptions): QueryTimeout {
+/** How long queries may take. */
+export function createQueryTimeout({ nowMs, maxMs }: QueryTimeoutOptions) {
   return {
-    grantedMs(signal, kind, ownMaxMs) {
+    /** Undefined: as long as the client lets it. */
+    grantedMs(signal: AbortSignal, kind: "exact" | "batched", ownMaxMs?: number): number | undefined {
       const leftMs = timeLeftMs(signal, nowMs());
       const limitMs = ownMaxMs === undefined ? maxMs : Math.min(ownMaxMs, maxMs ?? ownMaxMs);
       if (leftMs === undefined) return limitMs;
@@ -30,6 +24,8 @@ export function createQueryTimeout({ nowMs, maxMs }: QueryTimeoutOptions): Query
       const shareMs = Math.max(1, Math.floor(kind === "batched" ? usableMs / 2 : usableMs));
       return Math.min(limitMs ?? shareMs, shareMs);
     },
-    isFair: (grantedMs) => grantedMs === undefined || grantedMs >= Math.min(FAIR_MS, maxMs ?? FAIR_MS),
+    /** Whether a query that did not end within the time is to blame, and not its caller's short deadline. */
+    isFair: (grantedMs: number | undefined): boolean =>
+      grantedMs === undefined || grantedMs >= Math.min(FAIR_MS, maxMs ?? FAIR_MS),
   };
 }

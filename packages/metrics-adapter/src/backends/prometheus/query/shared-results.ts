@@ -101,13 +101,7 @@ export function createSharedResults(options: SharedResultsOptions): SharedResult
 /** What is cached by: the namespace counts only where namespaces share nothing. */
 type CachedQuery = Pick<ExecutableQuery, "promql" | "account">;
 
-interface ResultCache {
-  get(query: CachedQuery): InstantResult | undefined;
-  set(query: CachedQuery, result: InstantResult, dataAtMs: number): void;
-  isFresh(result: InstantResult): boolean;
-}
-
-function createResultCache(options: SharedResultsOptions): ResultCache {
+function createResultCache(options: SharedResultsOptions) {
   const { clock, maxAgeMs } = options;
   const nowMs = (): number => clock.nowMs();
   const results = createStore(options);
@@ -119,13 +113,13 @@ function createResultCache(options: SharedResultsOptions): ResultCache {
   };
   return {
     isFresh,
-    get(query) {
+    get(query: CachedQuery): InstantResult | undefined {
       const result = results.get(query);
       if (result === undefined || isFresh(result)) return result;
       results.delete(query);
       return undefined;
     },
-    set(query, result, dataAtMs) {
+    set(query: CachedQuery, result: InstantResult, dataAtMs: number): void {
       dataTimes.set(result, dataAtMs);
       if (maxAgeMs > 0) results.set(query, result, dataAtMs + maxAgeMs + 1 - nowMs());
     },

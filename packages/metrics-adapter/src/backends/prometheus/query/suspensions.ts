@@ -3,18 +3,6 @@ import { createHash } from "node:crypto";
 import { backoffMs, type CacheMeter, createBoundedCache } from "@plimsoll/component-base";
 import { PrometheusError } from "@plimsoll/prometheus";
 
-/**
- * Suspends queries that timed out or gave too much: each on its own, for a while that doubles. Queries that differ in a
- * selector only would read a large response each: after a few that gave too much, and none that succeeded, those of their
- * group are suspended together.
- */
-export interface Suspensions {
-  /** @throws PrometheusError, of the kind that the query failed with, while it is suspended. */
-  check(promql: string, group: string | undefined): void;
-  failed(promql: string, group: string | undefined, error: unknown): void;
-  succeeded(promql: string, group: string | undefined): void;
-}
-
 interface Suspension {
   readonly kind: "timeout" | "too_large";
   readonly failures: number;
@@ -28,7 +16,12 @@ const MAX_BYTES = 2 * 1024 * 1024;
 /** So many large responses in a row are read before the queries of their group pause. */
 const LARGE_IN_A_ROW = 3;
 
-export function createSuspensions(nowMs: () => number, meter?: CacheMeter): Suspensions {
+/**
+ * Suspends queries that timed out or gave too much: each on its own, for a while that doubles. Queries that differ in a
+ * selector only would read a large response each: after a few that gave too much, and none that succeeded, those of their
+ * group are suspended together.
+ */
+export function createSuspensions(nowMs: () => number, meter?: CacheMeter) {
   const suspended = createBoundedCache<Suspension>({
     name: "suspensions",
     meter,
@@ -48,19 +41,20 @@ export function createSuspensions(nowMs: () => number, meter?: CacheMeter): Susp
   const count = (key: string, kind: Suspension["kind"]): void =>
     suspended.set(key, { kind, failures: (suspended.get(key)?.failures ?? 0) + 1, fromMs: nowMs() });
   return {
-    check(promql, group) {
+    /** @throws PrometheusError, of the kind that the query failed with, while it is suspended. */
+    check(promql: string, group: string | undefined): void {
       if (suspended.size === 0) return;
       refuse(keyOf(promql), 0, "this query");
       if (group !== undefined) refuse(groupKey(group), LARGE_IN_A_ROW - 1, "queries like this one");
     },
-    failed(promql, group, error) {
+    failed(promql: string, group: string | undefined, error: unknown): void {
       if (!(error instanceof PrometheusError)) return;
       const { kind } = error;
       if (kind !== "timeout" && kind !== "too_large") return;
       count(keyOf(promql), kind);
       if (kind === "too_large" && group !== undefined) count(groupKey(group), kind);
     },
-    succeeded(promql, group) {
+    succeeded(promql: string, group: string | undefined): void {
       if (suspended.size === 0) return;
       suspended.delete(keyOf(promql));
       if (group !== undefined) suspended.delete(groupKey(group));

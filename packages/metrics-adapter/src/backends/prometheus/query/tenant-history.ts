@@ -22,19 +22,7 @@ export interface Refusal {
   readonly retryAfterMs: number;
 }
 
-export interface TenantHistory {
-  /** Whether the query succeeded lately, and has not timed out since. */
-  isProven(query: TenantQuery): boolean;
-  /** Timeouts of the namespace, one after the other; queries that time out together count once. */
-  timeouts(namespace: string): number;
-  /** Returns whether it had timed out before. */
-  succeeded(query: TenantQuery): boolean;
-  timedOut(query: TenantQuery, timeout: TenantTimeout): void;
-  /** When the pause of the namespace ends, by the steady clock; before now when there is none. */
-  pausedUntilMs(namespace: string): number;
-  /** @param busyUntilMs until then an earlier query of the namespace may run, by the steady clock */
-  refusal(query: TenantQuery, busyUntilMs: number): Refusal | undefined;
-}
+export type TenantHistory = ReturnType<typeof createTenantHistory>;
 
 interface TenantTimeout {
   readonly sinceMs: number;
@@ -69,7 +57,7 @@ export function tenantQuery(namespace: string, promql: string): TenantQuery {
   return { namespace, key };
 }
 
-export function createTenantHistory(clock: Clock, meter?: CacheMeter): TenantHistory {
+export function createTenantHistory(clock: Clock, meter?: CacheMeter) {
   const nowMs = (): number => steadyNowMs(clock);
   const proven = createFairCache<true>({
     name: "proven_queries",
@@ -82,23 +70,28 @@ export function createTenantHistory(clock: Clock, meter?: CacheMeter): TenantHis
   const namespaces = new Map<string, Namespace>();
 
   return {
-    isProven: ({ namespace, key }) => proven.get(namespace, key) === true,
-    timeouts: (namespace) => namespaces.get(namespace)?.timeouts ?? 0,
-    pausedUntilMs: (namespace) => namespaces.get(namespace)?.pausedUntilMs ?? 0,
-    succeeded({ namespace, key }) {
+    /** Whether the query succeeded lately, and has not timed out since. */
+    isProven: ({ namespace, key }: TenantQuery): boolean => proven.get(namespace, key) === true,
+    /** Timeouts of the namespace, one after the other; queries that time out together count once. */
+    timeouts: (namespace: string): number => namespaces.get(namespace)?.timeouts ?? 0,
+    /** When the pause of the namespace ends, by the steady clock; before now when there is none. */
+    pausedUntilMs: (namespace: string): number => namespaces.get(namespace)?.pausedUntilMs ?? 0,
+    /** Returns whether it had timed out before. */
+    succeeded({ namespace, key }: TenantQuery): boolean {
       proven.set(namespace, key, true);
       const known = namespaces.get(namespace);
       if (known?.timedOut.delete(key) !== true) return false;
       if (known.timedOut.size === 0) namespaces.delete(namespace);
       return true;
     },
-    timedOut({ namespace, key }, timeout) {
+    timedOut({ namespace, key }: TenantQuery, timeout: TenantTimeout): void {
       for (const [name, { countedAtMs }] of namespaces)
         if (nowMs() - countedAtMs > FORGET_MS) namespaces.delete(name);
       proven.delete(namespace, key);
       addTimeout(getOrAdd(namespaces, namespace, newNamespace), key, { ...timeout, nowMs: nowMs() });
     },
-    refusal({ namespace, key }, busyUntilMs) {
+    /** @param busyUntilMs until then an earlier query of the namespace may run, by the steady clock */
+    refusal({ namespace, key }: TenantQuery, busyUntilMs: number): Refusal | undefined {
       const known = namespaces.get(namespace);
       if (known === undefined || proven.get(namespace, key) === true) return undefined;
       const untilMs = Math.max(known.pausedUntilMs, known.timedOut.get(key) ?? 0, busyUntilMs);

@@ -9,20 +9,6 @@ import {
   type TenantQuery,
 } from "./tenant-history.ts";
 
-/**
- * A query that a tenant wrote takes a place until Prometheus has answered, whether or not its caller still waits:
- * neither a timeout nor a closed connection ends a query that hangs in one call.
- */
-export interface TenantPlaces {
-  /** Why the query is refused at once, and does not wait. */
-  refusal(query: TenantQuery): Refusal | undefined;
-  /** The first limit that is reached; undefined when the query may start. */
-  exceeded(query: TenantQuery): Limit | undefined;
-  begin(query: TenantQuery): TenantRun;
-  /** Queries whose callers have left, and that may still run in Prometheus. */
-  unanswered(): number;
-}
-
 /** A query that takes a place. */
 export interface TenantRun {
   /** By the steady clock. */
@@ -58,7 +44,11 @@ const LATE_MS = 10_000;
 /** How soon to look again whether a query still runs. */
 const LOOK_AGAIN_MS = 30_000;
 
-/** @param max queries of tenants that the server evaluates at a time */
+/**
+ * A query that a tenant wrote takes a place until Prometheus has answered, whether or not its caller still waits:
+ * neither a timeout nor a closed connection ends a query that hangs in one call.
+ * @param max queries of tenants that the server evaluates at a time
+ */
 export function createTenantPlaces(
   max: number,
   counts: Counts,
@@ -72,7 +62,7 @@ export function createTenantPlaces(
     /** Whether there was no server at some time since then, by the steady clock. */
     readonly wasAwaySince: (sinceMs: number) => boolean;
   },
-): TenantPlaces {
+) {
   const history = createTenantHistory(clock, meter);
   const limits = limitsOf(max);
   const runs = createRuns(counts, history, { nowMs: () => steadyNowMs(clock), wasAwaySince });
@@ -84,9 +74,13 @@ export function createTenantPlaces(
     max - counts.of(key) > counts.of(`${key} ${namespace}`) ? undefined : limitOf(key, max);
 
   return {
+    /** Queries whose callers have left, and that may still run in Prometheus. */
     unanswered: runs.unanswered,
-    refusal: (query) => history.refusal(query, runs.busyUntilMs(query.namespace)),
-    exceeded(query) {
+    /** Why the query is refused at once, and does not wait. */
+    refusal: (query: TenantQuery): Refusal | undefined =>
+      history.refusal(query, runs.busyUntilMs(query.namespace)),
+    /** The first limit that is reached; undefined when the query may start. */
+    exceeded(query: TenantQuery): Limit | undefined {
       runs.refresh();
       const ofAll = over(TENANTS, limits.all, query);
       if (ofAll !== undefined || history.isProven(query)) return ofAll;
@@ -95,7 +89,7 @@ export function createTenantPlaces(
       const ofRepeated = isRepeated(query) ? over(REPEATED, limits.repeated, query) : undefined;
       return ofRepeated ?? over(UNPROVEN, limits.unproven, query);
     },
-    begin(query) {
+    begin(query: TenantQuery): TenantRun {
       const groups = [TENANTS];
       if (!history.isProven(query)) groups.push(UNPROVEN);
       if (!history.isProven(query) && isRepeated(query)) groups.push(REPEATED);
@@ -185,15 +179,7 @@ function createRuns(counts: Counts, history: TenantHistory, deps: RunDeps): Runs
 }
 
 /** Queries whose callers have left. There are no more than tenants have places. */
-interface LeftRuns {
-  /** Those that may still run; the places of the others are free from now on. */
-  current(): readonly Run[];
-  add(run: Run): void;
-  /** Frees the place of a query, whether or not it was left. */
-  free(run: Run): void;
-}
-
-function createLeftRuns(counts: Counts, { nowMs, wasAwaySince }: RunDeps): LeftRuns {
+function createLeftRuns(counts: Counts, { nowMs, wasAwaySince }: RunDeps) {
   const left = new Set<Run>();
   const isOver = ({ heldUntilMs, sinceMs }: Run): boolean =>
     heldUntilMs !== undefined && (nowMs() >= heldUntilMs || wasAwaySince(sinceMs));
@@ -202,11 +188,13 @@ function createLeftRuns(counts: Counts, { nowMs, wasAwaySince }: RunDeps): LeftR
     counts.add(run.keys, -1);
   };
   return {
-    current() {
+    /** Those that may still run; the places of the others are free from now on. */
+    current(): readonly Run[] {
       for (const run of left) if (isOver(run)) free(run);
       return [...left];
     },
-    add: (run) => void left.add(run),
+    add: (run: Run) => void left.add(run),
+    /** Frees the place of a query, whether or not it was left. */
     free,
   };
 }
