@@ -1,25 +1,10 @@
 // What every program and package below it share: the clock, backoff, the logger's type, bounded caches.
 export { messageOf } from "@plimsoll/core/internal/values";
 export { backoffMs, createCircuitState } from "./backoff/backoff.ts";
-export {
-  type BoundedCache,
-  type BoundedCacheOptions,
-  createBoundedCache,
-  detached,
-} from "./cache/bounded-cache.ts";
-export {
-  type CacheMeter,
-  createCacheMeter,
-  createEntryMeter,
-  type EntryMeter,
-  type KeyedEntries,
-} from "./cache/cache-meter.ts";
+export * from "./cache/bounded-cache.ts";
+export * from "./cache/cache-meter.ts";
 export { cacheTiming } from "./cache/cache-timing.ts";
-export {
-  type ComputedCache,
-  type ComputedCacheOptions,
-  createComputedCache,
-} from "./cache/computed-cache.ts";
+export * from "./cache/computed-cache.ts";
 export { createFairCache, type FairCache, type FairCacheOptions } from "./cache/fair-cache.ts";
 export { getOrAdd, lazily } from "./cache/get-or-add.ts";
 export { createInterner, createObjectIds, type Interner } from "./cache/interner.ts";

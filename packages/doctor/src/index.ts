@@ -22,14 +22,7 @@ export {
 export { noFacts } from "./evidence/no-facts.ts";
 export { type PastDecision, type PastMetric, pastDecision } from "./evidence/past-decision.ts";
 export { known, type Reading, unknown, valueOf } from "./evidence/reading.ts";
-export {
-  type EvidenceItem,
-  type Finding,
-  type FindingObject,
-  type Severity,
-  type SkippedRule,
-  severities,
-} from "./finding.ts";
+export * from "./finding.ts";
 export { diagnoseRecorded, type RecordedObject, recordedRules } from "./recorded.ts";
 export { type ClusterRule, type ObjectRule, type Rule } from "./rule.ts";
 export { frontMetrics } from "./rules/fronts.ts";

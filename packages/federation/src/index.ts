@@ -14,11 +14,5 @@ export { loadFederation } from "./config/load-federation.ts";
 export type { IsOwn } from "./directory/directory.ts";
 export { listedName, type MetricTarget } from "./directory/metric-request.ts";
 export { type ListedNames, placeholders } from "./discovery/read-list.ts";
-export {
-  createFederation,
-  type Federation,
-  type FederationOptions,
-  type HandedOn,
-  type RequestOwner,
-} from "./federation.ts";
+export * from "./federation.ts";
 export type { MemberBackend } from "./members.ts";

@@ -12,68 +12,28 @@ export {
   retryAfterOf,
 } from "./client/api-error.ts";
 export type { KubeClient, KubeRequest } from "./client/client.ts";
-export {
-  type Connection,
-  type ConnectOptions,
-  connect,
-  type Impersonation,
-  openConnection,
-} from "./client/connect.ts";
-export {
-  type EndpointOptions,
-  endpointIdentity,
-  openPinnedClient,
-  openServerClient,
-  type PinnedPod,
-} from "./client/endpoint.ts";
+export * from "./client/connect.ts";
+export * from "./client/endpoint.ts";
 export type { ForwardPort, PodPort } from "./client/forward/forward-port.ts";
 export type { EndpointIdentity } from "./client/forward/identity.ts";
-export {
-  createResponseMemory,
-  type ResponseMemory,
-  type ResponseShare,
-  smallBytes,
-} from "./client/http/response-memory.ts";
+export * from "./client/http/response-memory.ts";
 export { type ClusterAccess, type KubeContext, KubeconfigError } from "./client/kubeconfig.ts";
 export { createFairQueue, type FairQueue } from "./controller/fair-queue.ts";
 export { hash } from "./controller/hash.ts";
 export { createKeyTimers, type KeyTimers } from "./controller/key-timers.ts";
-export {
-  type ControllerObserver,
-  createKeyedController,
-  type KeyedController,
-  type KeyedControllerOptions,
-  type RunOutcome,
-} from "./controller/keyed-controller.ts";
+export * from "./controller/keyed-controller.ts";
 export type { Priority } from "./controller/priority-lines.ts";
 export type { ReconcileResult } from "./controller/reconcile-result.ts";
 export { createRunLimit } from "./controller/run-limit.ts";
 export { createRestMapper, type RestMapper, type RestMapperOptions } from "./discovery/rest-mapper.ts";
-export {
-  createEventRecorder,
-  type EventLoss,
-  type EventObserver,
-  type EventRecorder,
-  type EventRecorderOptions,
-} from "./events/event-recorder.ts";
+export * from "./events/event-recorder.ts";
 export { type FieldRequirement, type FieldSelector, parseFieldSelector } from "./fields/field-selector.ts";
 export { createElector } from "./leases/elector.ts";
 export type { Elector, ElectorOptions } from "./leases/elector-options.ts";
 export { type Lease, leases } from "./leases/lease.ts";
 export { createShardClaims, type ShardClaims, type ShardClaimsOptions } from "./leases/shard-claims.ts";
-export {
-  createMutationCache,
-  type MutationCache,
-  type MutationCacheOptions,
-  type Versioned,
-} from "./objects/mutation-cache.ts";
-export {
-  type KubeObject,
-  type ObjectMeta,
-  type ObjectReference,
-  type OwnerReference,
-  objectKey,
-} from "./objects/object.ts";
+export * from "./objects/mutation-cache.ts";
+export * from "./objects/object.ts";
 export { readList } from "./objects/read-list.ts";
 export { replaceStatus } from "./objects/replace-status.ts";
 export { type ResourceInfo, resourcePath } from "./objects/resource.ts";

@@ -3,12 +3,7 @@ export type { Catalog } from "./catalog/catalog.ts";
 export type { MayDefine } from "./catalog/namespace-names.ts";
 export type { RulesPresence } from "./catalog/presence.ts";
 export { createWatchedRules, type WatchedRules, type WatchedRulesOptions } from "./catalog/watched-rules.ts";
-export {
-  type CheckedRule,
-  type CheckOptions,
-  checkQueryObjects,
-  checkRuleObjects,
-} from "./check/check-objects.ts";
+export * from "./check/check-objects.ts";
 export {
   type CompileContext,
   compileRule,
@@ -34,11 +29,5 @@ export {
 } from "./queries/watched-queries.ts";
 export type { Failure, Freshness, Outcome, QuerySource, Ran, RuleQuery } from "./serve/outcome.ts";
 export type { Dropped, ObjectValue, PlainValue, WantedObjects } from "./serve/read-values.ts";
-export {
-  createRuleServer,
-  type RuleCaller,
-  type RuleServer,
-  type RuleServerSeams,
-  type Served,
-} from "./serve/serve.ts";
+export * from "./serve/serve.ts";
 export { createStatusWriter, type StatusWriter, type StatusWriterOptions } from "./status/status-writer.ts";

@@ -10,17 +10,7 @@ export type { ServedObject } from "./direct/namespace-objects.ts";
 export { type RecomputeDeps, recompute } from "./direct/recompute.ts";
 export type { Assumption, HistoryBound, NotRecomputed, Recomputed } from "./direct/recomputed.ts";
 export { type ObjectEvent, readEvents } from "./direct/scale-events.ts";
-export {
-  countsPods,
-  type GatherDeps,
-  type Gathered,
-  gather,
-  isGatheredFor,
-  notRequested,
-  type ObservedObject,
-  observeSelector,
-  podsFor,
-} from "./gather.ts";
+export * from "./gather.ts";
 export { logBatches } from "./metrics/batched-queries.ts";
 export { createMetricsClient, type MetricsApiResult } from "./metrics/client.ts";
 export { batchCall } from "./metrics/namespace-batch.ts";
