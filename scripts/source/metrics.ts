@@ -35,8 +35,8 @@ export function metricsOf({ text, program }: SourceFile): readonly Metric[] {
     ObjectExpression(node) {
       add(valueOf(node, "name"), valueOf(node, "help"), valueOf(node, "labelNames"), node.start);
     },
-    CallExpression({ arguments: [name, help], start }) {
-      add(name, help, undefined, start);
+    CallExpression({ arguments: [name, help, labels] }) {
+      add(name, help, labels?.type === "ArrayExpression" ? labels : undefined, name?.start ?? 0);
     },
   }).visit(program);
   return found;
@@ -68,7 +68,7 @@ function stringsOf(written: string): readonly string[] {
   return [...written.matchAll(/"([^"]+)"/g)].map(([, label = ""]) => label);
 }
 
-/** Counters end in _total, as OpenMetrics has it; what is called before the object says whether it is a histogram. */
+/** Counters end in _total, as OpenMetrics has it; what is called before the definition says whether it is a histogram. */
 function typeOf(name: string, before: string): Metric["type"] {
   if (name.endsWith("_total")) return "counter";
   return /histogram\(\s*$/i.test(before) ? "histogram" : "gauge";

@@ -17,27 +17,19 @@ const prefix = "plimsoll_namespace";
 
 /** What dashboards need of objects that have no series of their own. */
 export const namespaceFamilies: readonly Family<NamespaceSums>[] = [
-  {
-    name: `${prefix}_current_replicas`,
-    help: "Sum of replicas before the last decisions.",
-    write: ({ current, labels }, add) => add(current, labels),
-  },
-  {
-    name: `${prefix}_desired_replicas`,
-    help: "Sum of replicas after the last decisions.",
-    write: ({ desired, labels }, add) => add(desired, labels),
-  },
-  {
-    name: `${prefix}_spec_min_replicas`,
-    help: "Sum of lower limits.",
-    write: ({ min, labels }, add) => add(min, labels),
-  },
-  {
-    name: `${prefix}_spec_max_replicas`,
-    help: "Sum of upper limits.",
-    write: ({ max, labels }, add) => add(max, labels),
-  },
+  sumOf(`${prefix}_current_replicas`, "Sum of replicas before the last decisions.", "current"),
+  sumOf(`${prefix}_desired_replicas`, "Sum of replicas after the last decisions.", "desired"),
+  sumOf(`${prefix}_spec_min_replicas`, "Sum of lower limits.", "min"),
+  sumOf(`${prefix}_spec_max_replicas`, "Sum of upper limits.", "max"),
 ];
+
+function sumOf(
+  name: string,
+  help: string,
+  sum: Exclude<keyof NamespaceSums, "labels">,
+): Family<NamespaceSums> {
+  return { name, help, write: (sums, add) => add(sums[sum], sums.labels) };
+}
 
 /** Sums over all that something was decided on. */
 export function namespaceSums(all: readonly Known[]): readonly NamespaceSums[] {

@@ -1,5 +1,5 @@
-// Counters: one for hot paths, and one of objects that are left out.
-import { Counter, type Registry } from "prom-client";
+// Defines metrics, with a counter for hot paths.
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 
 export interface PlainCounterOptions<Label extends string> {
   readonly name: string;
@@ -50,13 +50,51 @@ export function createPlainCounter<Label extends string>(options: PlainCounterOp
   };
 }
 
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Makes metrics of these registries. */
+export function define(registers: Registry[]) {
+  return {
+    counter: <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+      new Counter({ name, help, labelNames, registers }),
+    plainCounter: <L extends string>(
+      name: string,
+      help: string,
+      labelNames: L[],
+      known?: PlainCounterOptions<L>["known"],
+    ) => createPlainCounter({ name, help, labelNames, registers, ...(known === undefined ? {} : { known }) }),
+    gauge: <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+      new Gauge({ name, help, labelNames, registers }),
+    /** In seconds. */
+    histogram: <L extends string>(name: string, help: string, labelNames: L[]) =>
+      new Histogram({ name, help, labelNames, buckets, registers }),
+    /** A gauge whose series are set when metrics are collected. */
+    sampled<L extends string>(
+      name: string,
+      help: string,
+      labelNames: L[],
+      set: (gauge: Gauge<L>) => void,
+    ): void {
+      const gauge: Gauge<L> = new Gauge({
+        name,
+        help,
+        labelNames,
+        registers,
+        collect: () => {
+          gauge.reset();
+          set(gauge);
+        },
+      });
+    },
+  };
+}
+
 /** Counts one of this resource. */
 export function createLeftOutCounter(registry: Registry | undefined): (resource: string) => void {
-  const counter = new Counter({
-    name: "plimsoll_adapter_objects_left_out_total",
-    help: "Objects left out because they are too large or unreadable.",
-    labelNames: ["resource"],
-    registers: registry === undefined ? [] : [registry],
-  });
+  const counter = define(registry === undefined ? [] : [registry]).counter(
+    "plimsoll_adapter_objects_left_out_total",
+    "Objects left out because they are too large or unreadable.",
+    ["resource"],
+  );
   return (resource) => counter.inc({ resource });
 }

@@ -1,7 +1,7 @@
 // Metrics of MetricRules.
-import { Gauge, type Registry } from "prom-client";
+import type { Gauge, Registry } from "prom-client";
 import type { RuleTelemetry } from "../backends/metric-rules/serve-rule.ts";
-import { createPlainCounter } from "./counter.ts";
+import { define } from "./counter.ts";
 
 interface Counts {
   readonly accepted: number;
@@ -12,33 +12,22 @@ export function createRuleTelemetry(
   registry: Registry | undefined,
   counts: { readonly rules: () => Counts; readonly queries: () => Counts },
 ): Pick<RuleTelemetry, "served"> {
-  const registers = registry === undefined ? [] : [registry];
-  const rules = new Gauge({
-    name: "plimsoll_adapter_metric_rules",
-    help: "MetricRules, accepted or not.",
-    labelNames: ["state"],
-    registers,
-    collect: (): void => setStates(rules, counts.rules()),
-  });
-  const queries = new Gauge({
-    name: "plimsoll_adapter_autoscaler_queries",
-    help: "Queries of WorkloadAutoscalers, accepted or not.",
-    labelNames: ["state"],
-    registers,
-    collect: (): void => setStates(queries, counts.queries()),
-  });
-  const requests = createPlainCounter({
-    name: "plimsoll_adapter_metric_rule_requests_total",
-    help: "Requests for MetricRules and queries, without cached responses.",
-    labelNames: ["api", "outcome"],
-    registers,
-    known: [
-      ["custom", "ok"],
-      ["custom", "failed"],
-      ["external", "ok"],
-      ["external", "failed"],
-    ],
-  });
+  const { plainCounter, sampled } = define(registry === undefined ? [] : [registry]);
+  sampled("plimsoll_adapter_metric_rules", "MetricRules, accepted or not.", ["state"], (gauge) =>
+    setStates(gauge, counts.rules()),
+  );
+  sampled(
+    "plimsoll_adapter_autoscaler_queries",
+    "Queries of WorkloadAutoscalers, accepted or not.",
+    ["state"],
+    (gauge) => setStates(gauge, counts.queries()),
+  );
+  const requests = plainCounter(
+    "plimsoll_adapter_metric_rule_requests_total",
+    "Requests for MetricRules and queries, without cached responses.",
+    ["api", "outcome"],
+    ["custom", "external"].flatMap((api) => ["ok", "failed"].map((outcome) => [api, outcome])),
+  );
   return { served: (api, outcome) => requests.add(api, outcome) };
 }
 

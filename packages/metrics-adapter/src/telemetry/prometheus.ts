@@ -1,9 +1,9 @@
 // Metrics of queries, relists and caches.
 import type { CacheMeter } from "@plimsoll/component-base";
 import type { PrometheusErrorKind } from "@plimsoll/prometheus";
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { UsageLack } from "../backends/prometheus/providers/usage.ts";
-import { createPlainCounter } from "./counter.ts";
+import { define } from "./counter.ts";
 
 const ENDPOINTS = ["query", "series", "labels", "label_values"] as const;
 export type PrometheusEndpoint = (typeof ENDPOINTS)[number];
@@ -77,21 +77,22 @@ const OUTCOMES = Object.keys({
 } satisfies Record<PrometheusOutcome, 0>);
 
 export function createEngineTelemetry(registry: Registry | undefined, meter?: CacheMeter): EngineTelemetry {
-  const registers = registry === undefined ? [] : [registry];
-  const queries = queryMetrics(registers);
-  const relists = relistMetrics(registers);
-  const usage = createPlainCounter({
-    name: "plimsoll_adapter_usage_left_out_total",
-    help: "Pods and nodes without a value, left out of metrics.k8s.io.",
-    labelNames: ["resource", "reason"],
-    registers,
-    known: ["pods", "nodes"].flatMap((one) => usageLacks.map((reason) => [one, reason])),
+  const metrics = define(registry === undefined ? [] : [registry]);
+  const queries = queryMetrics(metrics);
+  const relists = relistMetrics(metrics);
+  const usage = metrics.plainCounter(
+    "plimsoll_adapter_usage_left_out_total",
+    "Pods and nodes without a value, left out of metrics.k8s.io.",
+    ["resource", "reason"],
+    ["pods", "nodes"].flatMap((one) => usageLacks.map((reason) => [one, reason])),
+  );
+  metrics.sampled("plimsoll_adapter_cache_bytes", "Estimated memory of caches.", ["cache"], (gauge) => {
+    for (const [cache, bytes] of meter?.bytes() ?? []) gauge.set({ cache }, bytes);
   });
-  createCacheGauge(registers, meter);
   return {
     prometheusRequest: ({ source, endpoint, outcome, seconds }) =>
       queries.requests.observe({ endpoint, outcome, source }, seconds),
-    watchSources: (read) => createSourceGauges(registers, read),
+    watchSources: (read) => createSourceGauges(metrics, read),
     forgetSource(source) {
       for (const endpoint of ENDPOINTS) {
         queries.leftOut.remove({ endpoint, source });
@@ -113,115 +114,78 @@ export function createEngineTelemetry(registry: Registry | undefined, meter?: Ca
   };
 }
 
-function queryMetrics(registers: Registry[]) {
-  const requests = new Histogram({
-    name: "plimsoll_adapter_prometheus_request_duration_seconds",
-    help: "Duration of requests to Prometheus.",
-    labelNames: ["endpoint", "outcome", "source"],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
-    registers,
-  });
-  const warnings = new Counter({
-    name: "plimsoll_adapter_prometheus_warnings_total",
-    help: "Warnings in Prometheus's responses, partial responses included.",
-    registers,
-  });
-  const leftOut = new Counter({
-    name: "plimsoll_adapter_prometheus_left_out_total",
-    help: "Series and names left out of Prometheus's responses because they are too large.",
-    labelNames: ["endpoint", "source"],
-    registers,
-  });
-  const results = createPlainCounter({
-    name: "plimsoll_adapter_queries_total",
-    help: "Queries, by where the result came from.",
-    labelNames: ["source"],
-    registers,
-    known: [["cache"], ["batch"], ["shared"], ["prometheus"]],
-  });
-  const ageShare = new Gauge({
-    name: "plimsoll_adapter_result_age_to_scrape_interval_ratio",
-    help: "Maximum age of cached results / shortest scrape interval; above 0.5, new data is late.",
-    registers,
-  });
-  const dropped = new Counter({
-    name: "plimsoll_adapter_dropped_samples_total",
-    help: "Samples left out of results.",
-    labelNames: ["reason"],
-    registers,
-  });
+type Define = ReturnType<typeof define>;
+
+function queryMetrics({ counter, gauge, histogram, plainCounter }: Define) {
+  const requests = histogram(
+    "plimsoll_adapter_prometheus_request_duration_seconds",
+    "Duration of requests to Prometheus.",
+    ["endpoint", "outcome", "source"],
+  );
+  const warnings = counter(
+    "plimsoll_adapter_prometheus_warnings_total",
+    "Warnings in Prometheus's responses, partial responses included.",
+  );
+  const leftOut = counter(
+    "plimsoll_adapter_prometheus_left_out_total",
+    "Series and names left out of Prometheus's responses because they are too large.",
+    ["endpoint", "source"],
+  );
+  const results = plainCounter(
+    "plimsoll_adapter_queries_total",
+    "Queries, by where the result came from.",
+    ["source"],
+    [["cache"], ["batch"], ["shared"], ["prometheus"]],
+  );
+  const ageShare = gauge(
+    "plimsoll_adapter_result_age_to_scrape_interval_ratio",
+    "Maximum age of cached results / shortest scrape interval; above 0.5, new data is late.",
+  );
+  const dropped = counter("plimsoll_adapter_dropped_samples_total", "Samples left out of results.", [
+    "reason",
+  ]);
   for (const reason of DROP_REASONS) dropped.inc({ reason }, 0);
   return { requests, warnings, leftOut, results, ageShare, dropped };
 }
 
-function relistMetrics(registers: Registry[]) {
-  const total = new Counter({
-    name: "plimsoll_adapter_relists_total",
-    help: "Relists of metrics.",
-    labelNames: ["outcome"],
-    registers,
-  });
+function relistMetrics({ counter, gauge }: Define) {
+  const total = counter("plimsoll_adapter_relists_total", "Relists of metrics.", ["outcome"]);
   for (const outcome of ["success", "partial"]) total.inc({ outcome }, 0);
-  const failedRules = new Gauge({
-    name: "plimsoll_adapter_relist_failed_rules",
-    help: "Rules that failed in the last relist; their last metrics are served.",
-    registers,
-  });
-  const metrics = new Gauge({
-    name: "plimsoll_adapter_registered_metrics",
-    help: "Metrics served.",
-    registers,
-  });
-  const last = new Gauge({
-    name: "plimsoll_adapter_last_successful_relist_timestamp_seconds",
-    help: "Last relist without a failed rule.",
-    registers,
-  });
+  const failedRules = gauge(
+    "plimsoll_adapter_relist_failed_rules",
+    "Rules that failed in the last relist; their last metrics are served.",
+  );
+  const metrics = gauge("plimsoll_adapter_registered_metrics", "Metrics served.");
+  const last = gauge(
+    "plimsoll_adapter_last_successful_relist_timestamp_seconds",
+    "Last relist without a failed rule.",
+  );
   return { total, failedRules, metrics, last };
 }
 
-function createSourceGauges(registers: Registry[], read: () => readonly SourceState[]): void {
-  const circuit = new Gauge({
-    name: "plimsoll_adapter_source_circuit_open",
-    help: "1 while the source can't be reached.",
-    labelNames: ["source"],
-    registers,
-    collect: () => {
-      circuit.reset();
-      for (const { name, isOpen } of read()) circuit.set({ source: name }, isOpen ? 1 : 0);
+function createSourceGauges({ sampled }: Define, read: () => readonly SourceState[]): void {
+  sampled(
+    "plimsoll_adapter_source_circuit_open",
+    "1 while the source can't be reached.",
+    ["source"],
+    (gauge) => {
+      for (const { name, isOpen } of read()) gauge.set({ source: name }, isOpen ? 1 : 0);
     },
-  });
-  const listed = new Gauge({
-    name: "plimsoll_adapter_source_listed",
-    help: "1 if the last relist of the source's rules had no failure.",
-    labelNames: ["source"],
-    registers,
-    collect: () => {
-      listed.reset();
-      for (const { name, isListed } of read()) listed.set({ source: name }, isListed ? 1 : 0);
+  );
+  sampled(
+    "plimsoll_adapter_source_listed",
+    "1 if the last relist of the source's rules had no failure.",
+    ["source"],
+    (gauge) => {
+      for (const { name, isListed } of read()) gauge.set({ source: name }, isListed ? 1 : 0);
     },
-  });
-  const unanswered = new Gauge({
-    name: "plimsoll_adapter_source_unanswered_queries",
-    help: "Tenants' queries that timed out and may still run.",
-    labelNames: ["source"],
-    registers,
-    collect: () => {
-      unanswered.reset();
-      for (const one of read()) unanswered.set({ source: one.name }, one.unanswered);
+  );
+  sampled(
+    "plimsoll_adapter_source_unanswered_queries",
+    "Tenants' queries that timed out and may still run.",
+    ["source"],
+    (gauge) => {
+      for (const { name, unanswered } of read()) gauge.set({ source: name }, unanswered);
     },
-  });
-}
-
-function createCacheGauge(registers: Registry[], meter: CacheMeter | undefined): void {
-  const gauge = new Gauge({
-    name: "plimsoll_adapter_cache_bytes",
-    help: "Estimated memory of caches.",
-    labelNames: ["cache"],
-    registers,
-    collect: () => {
-      gauge.reset();
-      for (const [cache, bytes] of meter?.bytes() ?? []) gauge.set({ cache }, bytes);
-    },
-  });
+  );
 }
