@@ -40,6 +40,7 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
       parts.onPace(self, targets / (uses.intervalMs() / 1000));
       return intervalMs();
     },
+    shiftMs: (endMs) => uses.shiftMs(endMs, intervalMs()),
     // More pods than the limits allow are not scraped in one burst.
     spreadMs: () => (parts.factor() > 1 ? intervalMs() / 2 : 0),
     onRound(round) {
@@ -59,18 +60,22 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
       rounds.start();
     });
 
+  const look = (query: LiveQuery, one: Use): LiveResult | undefined => {
+    if (isStopped) return { ok: false, message: "the adapter is stopping", isNewest: () => false };
+    const { round } = newest;
+    if (round === undefined) return undefined;
+    const isNewest = (): boolean => newest.is(round);
+    const message = newest.problem(round) ?? unfilled(query.plan, one, round, intervalMs());
+    if (message !== undefined) return message === "soon" ? undefined : { ok: false, message, isNewest };
+    return lastOf(one, { plan: query.plan, round, window, reads, intervalMs: intervalMs(), isNewest });
+  };
+
   const self: Group = {
-    known(query) {
-      if (isStopped) return { ok: false, message: "the adapter is stopping", isNewest: () => false };
+    known: (query) => look(query, use(query)),
+    get(query, signal) {
       const one = use(query);
-      const { round } = newest;
-      if (round === undefined) return undefined;
-      const isNewest = (): boolean => newest.is(round);
-      const message = newest.problem(round) ?? unfilled(query.plan, one, round, intervalMs());
-      if (message !== undefined) return message === "soon" ? undefined : { ok: false, message, isNewest };
-      return lastOf(one, { plan: query.plan, round, window, reads, intervalMs: intervalMs(), isNewest });
+      return waiting.until(() => look(query, one), signal);
     },
-    get: (query, signal) => waiting.until(() => self.known(query), signal),
     stop() {
       isStopped = true;
       rounds.stop();

@@ -53,6 +53,8 @@ export interface RoundsOptions {
   readonly find: () => Promise<Found>;
   /** Of the next round, after the targets of the last one are known. */
   readonly intervalMs: (targets: number) => number;
+  /** How far to move the next round, which would end then. */
+  readonly shiftMs: (endMs: number) => number;
   /** The scrapes of a round begin within this time; 0: at once. */
   readonly spreadMs: () => number;
   readonly onRound: (round: Round) => void;
@@ -75,7 +77,7 @@ const findTimeoutMs = 5_000;
 const maxTogether = 50;
 
 export function createRounds(options: RoundsOptions): Rounds {
-  const { clock, intervalMs, onRound, random } = options;
+  const { clock, intervalMs, shiftMs, onRound, random } = options;
   const beganMs = clock.nowMs() - steadyNowMs(clock);
   let isStopped = true;
   let number = 0;
@@ -89,8 +91,11 @@ export function createRounds(options: RoundsOptions): Rounds {
     if (round.found.ok) targets = round.found.targets.length;
     onRound(round);
     if (isStopped) return;
-    const takenMs = steadyNowMs(clock) - startedAt;
-    cancel = clock.after(Math.max(0, intervalMs(targets) * share - takenMs), () => void turn());
+    const endedAt = steadyNowMs(clock);
+    const untilEndMs = intervalMs(targets) * share;
+    const takenMs = endedAt - startedAt;
+    const restMs = untilEndMs - takenMs + shiftMs(endedAt + untilEndMs);
+    cancel = clock.after(Math.max(0, restMs), () => void turn());
   };
 
   return {

@@ -21,6 +21,8 @@ export interface Uses {
   readonly newest: LiveQuery | undefined;
   /** The shortest that one asks for. */
   intervalMs(): number;
+  /** How far to move a round that would end then, so that it ends just before a request comes: 0 for irregular requests. */
+  shiftMs(endMs: number, intervalMs: number): number;
   /** @param isBroken the rounds before it are not part of its windows */
   ended(round: Round, isBroken: boolean): void;
   /** Forgets those that nobody has asked for lately. @returns the plans of the others, when there were some */
@@ -29,19 +31,31 @@ export interface Uses {
 
 /** The time from the last request to the end of scraping. */
 const idleMs = 60_000;
+/** From the end of a round to the request. */
+const leadMs = 100;
+/** Of the interval: how much a request that comes once an interval can be early or late, and how far one round moves. */
+const play = 0.1;
+
+interface Asked extends Use {
+  askedAt: number;
+  /** Between the last requests that were not of the same evaluation. */
+  gapMs: number;
+  fromMs: number | undefined;
+}
 
 export function createUses(clock: Clock, minIntervalMs: number): Uses {
-  const uses = new Map<LiveQuery, Use & { askedAt: number; fromMs: number | undefined }>();
+  const uses = new Map<LiveQuery, Asked>();
   const plans = (): readonly Plan[] => [...uses.keys()].map(({ plan }) => plan);
   return {
     of(query, nextRound, onNew) {
       const askedAt = steadyNowMs(clock);
       const known = uses.get(query);
       if (known !== undefined) {
-        known.askedAt = askedAt;
+        const gapMs = askedAt - known.askedAt;
+        if (gapMs > query.intervalMs / 2) Object.assign(known, { askedAt, gapMs });
         return known;
       }
-      const added = { askedAt, since: nextRound, fromMs: undefined, last: undefined };
+      const added = { askedAt, gapMs: 0, since: nextRound, fromMs: undefined, last: undefined };
       uses.set(query, added);
       onNew(plans());
       return added;
@@ -50,6 +64,14 @@ export function createUses(clock: Clock, minIntervalMs: number): Uses {
       return [...uses.keys()].at(-1);
     },
     intervalMs: () => Math.max(minIntervalMs, Math.min(...[...uses.keys()].map((one) => one.intervalMs))),
+    shiftMs(endMs, intervalMs) {
+      const isRegular = ({ gapMs }: Asked): boolean => Math.abs(gapMs - intervalMs) <= play * intervalMs;
+      const one = uses.values().find(isRegular);
+      if (one === undefined) return 0;
+      const aheadMs = (one.askedAt - leadMs - endMs) % intervalMs;
+      const nearestMs = aheadMs - intervalMs * Math.round(aheadMs / intervalMs);
+      return Math.max(-play * intervalMs, Math.min(play * intervalMs, nearestMs));
+    },
     ended({ number, atMs, found }, isBroken) {
       for (const one of uses.values())
         if (one.since <= number && (isBroken || !found.ok || one.fromMs === undefined))

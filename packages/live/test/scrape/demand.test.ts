@@ -1,118 +1,6 @@
-import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
-import { compileQuery } from "../../src/evaluate/compile.ts";
-import type { LiveSeries } from "../../src/evaluate/series.ts";
-import { labelSet } from "../../src/labels.ts";
-import { createLiveMetrics } from "../../src/scrape/demand.ts";
-import { type PageFetcher, ScrapeError } from "../../src/scrape/http.ts";
-import type { LiveQuery, Window } from "../../src/scrape/query.ts";
-import type { Target } from "../../src/scrape/target.ts";
-
-const target = (pod: string): Target => ({
-  key: pod,
-  pod,
-  isReady: true,
-  container: "main",
-  origin: `http://${pod}`,
-  path: "/metrics",
-});
-
-/** Pods whose pages are one counter that grows by 10 each second. */
-function rig({ pods = ["a", "b"], pace = { perNamespace: 1000, all: 1000 } } = {}) {
-  const manual = manualClock(1_000_000);
-  let setMs = 0;
-  const clock = {
-    ...manual,
-    nowMs: () => manual.nowMs() + setMs,
-    steadyMs: manual.nowMs,
-    get pendingTimers() {
-      return manual.pendingTimers;
-    },
-  };
-  const live = { pods, broken: new Map<string, string | Error>(), scrapes: 0, open: 0 };
-  const fetcher: PageFetcher = {
-    fetch({ pod }) {
-      live.scrapes += 1;
-      const reason = live.broken.get(pod);
-      if (reason === undefined) return Promise.resolve();
-      return Promise.reject(typeof reason === "string" ? new ScrapeError(reason) : reason);
-    },
-    close: () => Promise.resolve(),
-  };
-  const metrics = createLiveMetrics({
-    clock,
-    random: () => 1,
-    fetcher,
-    openWindow: () => counters(live),
-    minIntervalMs: 1000,
-    pace,
-  });
-  const query = (promql: string, rest: Partial<LiveQuery> = {}): LiveQuery => {
-    const plan = compileQuery(promql);
-    if (!plan.ok) throw new Error(plan.message);
-    const find = () => Promise.resolve({ ok: true as const, targets: live.pods.map(target), refused: [] });
-    return { namespace: "shop", plan, group: "web", intervalMs: 1000, find, ...rest };
-  };
-  return { clock, live, metrics, query, setClock: (byMs: number) => void (setMs = byMs) };
-}
-
-function counters(live: { open: number }): Window {
-  const samples = new Map<
-    string,
-    { readonly atMs: number[]; readonly values: number[]; readonly stale: number[] }
-  >();
-  live.open += 1;
-  return {
-    open({ pod }, atMs) {
-      const own = samples.get(pod) ?? { atMs: [], values: [], stale: [] };
-      samples.set(pod, own);
-      const add = (stale: number): void => {
-        own.atMs.push(atMs);
-        own.values.push(atMs / 100);
-        own.stale.push(stale);
-      };
-      return {
-        start: () => {},
-        push: () => true,
-        end() {
-          add(0);
-          return undefined;
-        },
-        fail: () => add(1),
-      };
-    },
-    keepOnly(targets) {
-      for (const pod of samples.keys()) if (!targets.some((one) => one.pod === pod)) samples.delete(pod);
-    },
-    want: () => {},
-    seriesOf: () =>
-      [...samples].map(
-        ([pod, { atMs, values, stale }]): LiveSeries => ({
-          labels: labelSet([
-            ["__name__", "requests_total"],
-            ["pod", pod],
-          ]),
-          samples: {
-            times: Float64Array.from(atMs),
-            values: Float64Array.from(values),
-            stale: Uint8Array.from(stale),
-            from: 0,
-            to: atMs.length,
-          },
-        }),
-      ),
-    close: () => (live.open -= 1),
-  };
-}
-
-const rate = "sum(rate(requests_total[5s]))";
-const never = new AbortController().signal;
-const valueOf = (known: Awaited<ReturnType<ReturnType<typeof rig>["metrics"]["get"]>> | undefined) =>
-  known === undefined || !known.ok
-    ? known?.message
-    : known.result.type === "vector"
-      ? known.result.samples.map(({ value }) => Math.round(value))
-      : known.result.type;
+import type { LiveQuery } from "../../src/scrape/query.ts";
+import { never, rate, rig, target, valueOf } from "./rig.ts";
 
 test("the first request waits until the window is full, and the next ones for nothing", async () => {
   const { clock, live, metrics, query } = rig();
@@ -172,7 +60,7 @@ test("a window that takes long to fill is not waited for", async () => {
   metrics.known(asked);
   await clock.advance(1_000);
   expect(valueOf(await metrics.get(asked, never))).toBe("the window of 60s is full in 58s");
-  await clock.advance(58_000);
+  await clock.advance(59_000);
   expect(valueOf(metrics.known(asked))).toEqual([20]);
 });
 
@@ -216,7 +104,7 @@ test("one page that is missing changes nothing; after two the pod has no value u
   await clock.advance(3_000);
   expect(metrics.known(asked)).toHaveProperty("result.missing", "the pod b was not read until 2 s ago");
   expect(valueOf(metrics.known(perPod))).toEqual([10]);
-  await clock.advance(2_000);
+  await clock.advance(3_000);
   expect(metrics.known(asked)).not.toHaveProperty("result.missing");
   expect(valueOf(metrics.known(perPod))).toEqual([10, 10]);
 });
@@ -238,7 +126,7 @@ test("rounds that fail begin the windows anew", async () => {
   await clock.advance(10_000);
   expect(valueOf(metrics.known(asked))).toBe("cannot list pods");
   found.fails = false;
-  for (let at = 0; at < 5; at += 1) {
+  for (let at = 0; at < 6; at += 1) {
     await clock.advance(1_000);
     expect([undefined, "20"]).toContain(valueOf(metrics.known(asked))?.toString());
   }
@@ -315,4 +203,32 @@ test("requests that wait end with their signal, and with the process", async () 
   expect(valueOf(await stopped)).toBe("the adapter is stopping");
   await clock.advance(5_000);
   expect(clock.pendingTimers).toBe(0);
+});
+
+test("rounds move until they end just before the requests, which then have the newest pages", async () => {
+  const { clock, live, metrics, query } = rig();
+  const asked = query(rate);
+  metrics.known(asked);
+  await clock.advance(400);
+  const agesMs: number[] = [];
+  for (let at = 0; at < 12; at += 1) {
+    await clock.advance(1_000);
+    const known = metrics.known(asked);
+    const atMs =
+      known?.ok === true && known.result.type === "vector" ? known.result.samples[0]?.atMs : undefined;
+    if (atMs !== undefined) agesMs.push(clock.nowMs() - atMs);
+  }
+  expect(agesMs.at(0)).toBeGreaterThan(100);
+  expect(agesMs.slice(-4)).toEqual([100, 100, 100, 100]);
+  expect(live.scrapes).toBe(2 * 13);
+});
+
+test("irregular requests move no round", async () => {
+  const { clock, live, metrics, query } = rig();
+  metrics.known(query(rate));
+  for (const waitMs of [300, 700, 1_500, 400, 1_700, 2_000, 600, 800]) {
+    await clock.advance(waitMs);
+    metrics.known(query(rate));
+  }
+  expect(live.scrapes).toBe(2 * 9);
 });

@@ -1,5 +1,5 @@
 // How soon replicas are written after a step in the load of pods, by live metrics:
-//   npm run bench -- reaction [--workloads 100] [--pods 10] [--steps 100]
+//   npm run bench -- reaction [--workloads 100] [--pods 10]
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,10 +22,9 @@ const { values } = parseArgs({
   options: {
     workloads: { type: "string", default: "100" },
     pods: { type: "string", default: "10" },
-    steps: { type: "string", default: "100" },
   },
 });
-const [workloads, pods, steps] = [Number(values.workloads), Number(values.pods), Number(values.steps)];
+const [workloads, pods] = [Number(values.workloads), Number(values.pods)];
 /** Requests per second that one replica is meant for. */
 const perReplica = 100;
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-reaction-"));
@@ -39,14 +38,13 @@ async function measure(): Promise<void> {
   const cluster = await startCluster(pages.port);
   const processes = await startProcesses(cluster);
   pages.follow(cluster.store);
-  await until("all workloads to have their replicas", () =>
-    Promise.resolve(names.every((name) => replicasOf(cluster, name) === pods) || undefined),
+  await until("all metrics to have a value", () =>
+    Promise.resolve(names.every((name) => isActive(cluster, name)) || undefined),
   );
   const before = processes.map(({ pid }) => cpuSeconds(pid));
   const startedMs = Date.now();
   const delays: number[] = [];
-  for (let step = 0; step < steps; step += 1)
-    delays.push(await react(cluster, pages, names[step % workloads] ?? ""));
+  for (const name of names) delays.push(await react(cluster, pages, name));
   const seconds = (Date.now() - startedMs) / 1000;
   const cpu = processes.map(({ pid }, at) =>
     Math.round((100 * (cpuSeconds(pid) - (before[at] ?? 0))) / seconds),
@@ -55,7 +53,7 @@ async function measure(): Promise<void> {
   const quantile = (share: number) =>
     sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
   console.log(
-    `${workloads} workloads with ${pods} pods each, interval 1s, window 5s, ${steps} steps; load average ${loadavg()[0]?.toFixed(1)}`,
+    `${workloads} workloads with ${pods} pods each, interval 1s, window 5s, a step in each; load average ${loadavg()[0]?.toFixed(1)}`,
   );
   console.log(
     `from the step to the write: p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, most ${sorted.at(-1)} ms`,
@@ -79,6 +77,20 @@ async function react(cluster: SandboxCluster, pages: PodPages, name: string): Pr
   );
   pages.load(name, pods * perReplica);
   return wroteMs - stepMs;
+}
+
+function isActive({ store }: SandboxCluster, name: string): boolean {
+  const found = store.get("workloadautoscalers.autoscaling.plimsoll.dev", "default", name) as
+    | {
+        readonly status?: {
+          readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+        };
+      }
+    | undefined;
+  return (
+    found?.status?.conditions?.some(({ type, status }) => type === "ScalingActive" && status === "True") ===
+    true
+  );
 }
 
 function replicasOf({ store }: SandboxCluster, name: string): number {
