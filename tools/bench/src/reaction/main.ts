@@ -1,5 +1,6 @@
 // How soon replicas are written after a step in the load of pods, by live metrics:
 //   npm run bench -- reaction [--workloads 100] [--pods 10]
+//   PROM_ADAPTER=/path/to/adapter npm run bench -- reaction      puts prometheus-adapter and kube-controller-manager beside it
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,111 +18,93 @@ import {
   until,
 } from "@plimsoll/testbed";
 import { type PodPages, servePodPages } from "./pages.ts";
+import { measurePeer } from "./peer.ts";
+import { deploymentOf, isActive, type Setup, stepOf } from "./step.ts";
 
 const { values } = parseArgs({
   options: {
     workloads: { type: "string", default: "100" },
     pods: { type: "string", default: "10" },
+    "peer-workloads": { type: "string", default: "20" },
   },
 });
 const [workloads, pods] = [Number(values.workloads), Number(values.pods)];
-/** Requests per second that one replica is meant for. */
+const peerWorkloads = Number(values["peer-workloads"]);
 const perReplica = 100;
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-reaction-"));
 const stops: Stops = [];
 const names = Array.from({ length: workloads }, (_, at) => `shop-${at}`);
 
+const setup: Setup = { names, pods, perReplica, folder };
+
 async function measure(): Promise<void> {
   const pages = await servePodPages();
   stops.push(pages.stop);
+  const ours = await measureOurs(pages);
+  const program = process.env["PROM_ADAPTER"];
+  if (program === undefined) return;
+  const peer = { ...setup, names: names.slice(0, peerWorkloads) };
+  const theirs = await measurePeer(program, peer, pages, stops);
+  print(
+    `prometheus-adapter and kube-controller-manager: ${peer.names.length} workloads, scrape 15s, rate[1m]`,
+    theirs,
+  );
+  console.log(`ratio at p50: ${(quantile(theirs, 0.5) / quantile(ours, 0.5)).toFixed(1)}`);
+}
+
+async function measureOurs(pages: PodPages): Promise<readonly number[]> {
   for (const name of names) pages.load(name, pods * perReplica);
-  const cluster = await startCluster(pages.port);
-  const processes = await startProcesses(cluster);
-  pages.follow(cluster.store);
-  await until("all metrics to have a value", () =>
-    Promise.resolve(names.every((name) => isActive(cluster, name)) || undefined),
+  const own: Stops = [];
+  try {
+    const cluster = await startCluster(pages.port, own);
+    const { store } = cluster;
+    const processes = await startProcesses(cluster, own);
+    own.push(pages.follow(store));
+    const autoscalers = { store, resource: "workloadautoscalers.autoscaling.plimsoll.dev" };
+    await until("all metrics to have a value", () =>
+      Promise.resolve(names.every((name) => isActive(autoscalers, name)) || undefined),
+    );
+    const before = processes.map(({ pid }) => cpuSeconds(pid));
+    const startedMs = Date.now();
+    const delays: number[] = [];
+    for (const name of names)
+      delays.push(await stepOf({ store, pages, name, pods, perReplica, withinMs: 1_000 }));
+    const seconds = (Date.now() - startedMs) / 1000;
+    const [adapter, autoscaler] = processes.map(({ pid }, at) => {
+      const share = Math.round((100 * (cpuSeconds(pid) - (before[at] ?? 0))) / seconds);
+      return `${share} % of a core, ${residentMiB(pid)} MiB`;
+    });
+    print(`live: ${workloads} workloads with ${pods} pods each, interval 1s, window 5s`, delays);
+    console.log(`adapter ${adapter}; autoscaler ${autoscaler}`);
+    return delays;
+  } finally {
+    await stopAll(own);
+  }
+}
+
+function print(title: string, delays: readonly number[]): void {
+  console.log(`${title}; load average ${loadavg()[0]?.toFixed(1)}`);
+  console.log(
+    `from the step to the write: p50 ${quantile(delays, 0.5)} ms, p99 ${quantile(delays, 0.99)} ms, most ${Math.max(...delays)} ms`,
   );
-  const before = processes.map(({ pid }) => cpuSeconds(pid));
-  const startedMs = Date.now();
-  const delays: number[] = [];
-  for (const name of names) delays.push(await react(cluster, pages, name));
-  const seconds = (Date.now() - startedMs) / 1000;
-  const cpu = processes.map(({ pid }, at) =>
-    Math.round((100 * (cpuSeconds(pid) - (before[at] ?? 0))) / seconds),
-  );
+}
+
+function quantile(delays: readonly number[], share: number): number {
   const sorted = delays.toSorted((a, b) => a - b);
-  const quantile = (share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-  console.log(
-    `${workloads} workloads with ${pods} pods each, interval 1s, window 5s, a step in each; load average ${loadavg()[0]?.toFixed(1)}`,
-  );
-  console.log(
-    `from the step to the write: p50 ${quantile(0.5)} ms, p99 ${quantile(0.99)} ms, most ${sorted.at(-1)} ms`,
-  );
-  const [adapter = 0, autoscaler = 0] = cpu;
-  console.log(`CPU of a core: adapter ${adapter} %, autoscaler ${autoscaler} %`);
-  console.log(
-    `resident memory: adapter ${residentMiB(processes[0]?.pid)} MiB, autoscaler ${residentMiB(processes[1]?.pid)} MiB`,
-  );
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
-/** A step to twice the load, at any moment of the interval; afterward the load and the replicas are what they were. */
-async function react(cluster: SandboxCluster, pages: PodPages, name: string): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, Math.random() * 1000));
-  const stepMs = Date.now();
-  pages.load(name, 2 * pods * perReplica);
-  const wroteMs = await until(
-    `${name} to be scaled`,
-    () => Promise.resolve(replicasOf(cluster, name) > pods ? Date.now() : undefined),
-    { everyMs: 10 },
-  );
-  pages.load(name, pods * perReplica);
-  return wroteMs - stepMs;
-}
-
-function isActive({ store }: SandboxCluster, name: string): boolean {
-  const found = store.get("workloadautoscalers.autoscaling.plimsoll.dev", "default", name) as
-    | {
-        readonly status?: {
-          readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-        };
-      }
-    | undefined;
-  return (
-    found?.status?.conditions?.some(({ type, status }) => type === "ScalingActive" && status === "True") ===
-    true
-  );
-}
-
-function replicasOf({ store }: SandboxCluster, name: string): number {
-  const deployment = store.get("deployments.apps", "default", name) as
-    | { readonly spec?: { readonly replicas?: number } }
-    | undefined;
-  return deployment?.spec?.replicas ?? 0;
-}
-
-function startCluster(port: number): Promise<SandboxCluster> {
+function startCluster(port: number, stops: Stops): Promise<SandboxCluster> {
   const manifests = [
     readText("crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml") ?? "",
     readText("crds/metricrules.autoscaling.plimsoll.dev.yaml") ?? "",
-    ...names.flatMap((name) => [deployment(name, port), autoscaler(name)]),
+    ...names.flatMap((name) => [deploymentOf(name, setup, port), autoscaler(name)]),
   ];
   const file = join(folder, "objects.yaml");
   writeFileSync(file, manifests.join("\n---\n"));
   const sandbox = { workloads: { podNetwork: 127, readyDelayMs: 0, terminationMs: 0, nodes: 20 } };
   return startSandboxCluster({ folder: join(folder, "cluster"), workloads: file, sandbox }, stops);
 }
-
-const deployment = (name: string, port: number) => `apiVersion: apps/v1
-kind: Deployment
-metadata: { name: ${name}, namespace: default }
-spec:
-  replicas: ${pods}
-  selector: { matchLabels: { app: ${name} } }
-  template:
-    metadata: { labels: { app: ${name} } }
-    spec: { containers: [{ name: main, image: "registry.example/main:1", ports: [{ name: metrics, containerPort: ${port} }] }] }
-`;
 
 const autoscaler = (name: string) => `apiVersion: autoscaling.plimsoll.dev/v1alpha1
 kind: WorkloadAutoscaler
@@ -139,7 +122,7 @@ spec:
         target: { type: AverageValue, averageValue: "${perReplica}" }
 `;
 
-async function startProcesses(cluster: SandboxCluster) {
+async function startProcesses(cluster: SandboxCluster, stops: Stops) {
   const config = join(folder, "rules.yaml");
   writeFileSync(config, "rules: []\n");
   const kubeconfig = cluster.kubeconfigFor("metrics-adapter");
@@ -177,7 +160,7 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-function residentMiB(pid: number | undefined): number {
+function residentMiB(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024);
 }

@@ -7,8 +7,8 @@ export interface PodPages {
   readonly port: number;
   /** Requests per second that the pods of a workload share. */
   load(name: string, perSecond: number): void;
-  /** Which pods there are. */
-  follow(store: Pick<ObjectStore, "list" | "subscribe">): void;
+  /** Which pods there are. @returns what ends it, and forgets them */
+  follow(store: Pick<ObjectStore, "list" | "subscribe">): () => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -72,9 +72,14 @@ export async function servePodPages(): Promise<PodPages> {
     },
     follow(store) {
       for (const pod of store.list("pods")) see(pod);
-      store.subscribe(({ resource, object }) => {
+      const end = store.subscribe(({ resource, object }) => {
         if (resource === "pods") see(object);
       });
+      return async () => {
+        end();
+        counters.clear();
+        sizes.clear();
+      };
     },
     stop: () =>
       new Promise((resolve) => {
