@@ -21,18 +21,21 @@ let relists = 0;
 let queries = 0;
 
 async function listen({ names, labels }: NamesSetup): Promise<string> {
-  const listed = (path: string): unknown => {
+  const listed = (path: string, selector: string): unknown => {
+    // A probe, by which an adapter sees that lists follow selectors.
+    if (!selector.startsWith("{")) return [];
     relists += 1;
     const all = [...names, `metric_of_relist_${relists}`];
     return path === "/api/v1/series" ? all.map((name) => ({ __name__: name, ...labels })) : all;
   };
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname } = new URL(request.url ?? "/", "http://fake");
-    await text(request);
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://fake");
+    const body = new URLSearchParams(await text(request));
+    const selector = searchParams.get("match[]") ?? body.get("match[]") ?? "";
     const isQuery = pathname === "/api/v1/query";
     if (isQuery) queries += 1;
     const sample = { metric: labels, value: [Date.now() / 1000, "12.345"] };
-    const data = isQuery ? { resultType: "vector", result: [sample] } : listed(pathname);
+    const data = isQuery ? { resultType: "vector", result: [sample] } : listed(pathname, selector);
     response.writeHead(200, { "Content-Type": "application/json" });
     response.end(JSON.stringify({ status: "success", data }));
   };
