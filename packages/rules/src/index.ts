@@ -17,6 +17,7 @@ export {
   discoverExternal,
   type ExternalEntry,
   type Former,
+  type MetricInfo,
 } from "./discovery/discover.ts";
 export type { PrometheusRead } from "./discovery/prometheus-read.ts";
 export { createSeriesSource, type SeriesSource } from "./discovery/series-source.ts";
@@ -25,7 +26,6 @@ export {
   createSnapshot,
   createSnapshotInSlices,
   emptySnapshot,
-  type MetricInfo,
   type RegistrySnapshot,
   type RuleFindings,
 } from "./discovery/snapshot.ts";

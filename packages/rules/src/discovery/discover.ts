@@ -5,9 +5,16 @@ import { createResourceLabels, groupResourceOf, type ResourceLabels } from "../n
 import type { SeriesSource } from "./series-source.ts";
 import { inSlices } from "./slices.ts";
 
-/** A metric of objects, and where its values come from. */
-export interface CustomEntry {
+/** A metric of objects, as the API lists it. */
+export interface MetricInfo {
+  /** Plural resource with its group: "pods", "deployments.apps", "ingresses.networking.k8s.io". */
+  readonly groupResource: string;
+  readonly namespaced: boolean;
   readonly metric: string;
+}
+
+/** A metric of objects, and where its values come from. */
+export interface CustomEntry extends MetricInfo {
   readonly series: string;
   readonly rule: CompiledRule;
   readonly info: ClusterResource;
@@ -58,7 +65,6 @@ export async function discoverCustom(
   for (const resource of await labels.unknownOverrides())
     warnings.add(`the cluster has no resource ${resource}`);
   const namespaceLabel = await labelForNamespaces(labels, context.mapper);
-  const entries = new Map<string, CustomEntry>();
   const candidates = await resourceLabels(rule, labels, context);
   const namesWith = await context.source.namesWith(
     rule.seriesQuery,
@@ -66,22 +72,44 @@ export async function discoverCustom(
   );
   const lists = candidates.map(([label]) => namesWith.get(label) ?? []);
   const text = JSON.stringify([candidates, namespaceLabel, [...warnings]]);
-  const former = sameAsFormer<CustomEntry>(context, rule, { text, lists });
-  if (former !== undefined) return former;
-  for (const [label, info] of candidates) {
+  const former = formerOf<CustomEntry>(context, rule, text);
+  if (isSame(former, lists)) return former.found;
+  const entries: CustomEntry[] = [];
+  for (const { info, resourceLabel, names } of await resourcesOf(candidates, lists, { labels, warnings })) {
+    const groupResource = groupResourceOf(info);
+    const { namespaced } = info;
+    const own = { groupResource, namespaced, rule, info, resourceLabel, namespaceLabel };
+    const known = former?.found.entries.filter((entry) => entry.groupResource === groupResource);
+    await addEntries(entries, names, { rule, warnings, known, make: (named) => ({ ...named, ...own }) });
+  }
+  return await settled(rule, context, { text, lists, warnings, entries });
+}
+
+interface ResourceSeries {
+  readonly info: ClusterResource;
+  readonly resourceLabel: string;
+  readonly names: readonly string[];
+}
+
+/** The names of the series of each resource, whichever of its labels they carry. */
+async function resourcesOf(
+  candidates: Candidates,
+  lists: readonly (readonly string[])[],
+  { labels, warnings }: { readonly labels: ResourceLabels; readonly warnings: Set<string> },
+): Promise<Iterable<ResourceSeries>> {
+  const found = new Map<string, ResourceSeries>();
+  for (const [at, [label, info]] of candidates.entries()) {
     const resource = groupResourceOf(info);
     // Only the rule decides by which label it queries: series carry what their owners like.
     const resourceLabel = (await labels.labelFor(info)) ?? label;
     // Without the other label's name: there is no end of names.
     if (label !== resourceLabel)
       warnings.add(`another label maps to ${resource}: only ${resourceLabel} is used in queries`);
-    const named = await namedSeries(rule, namesWith.get(label) ?? [], warnings);
-    await inSlices(named, ({ series, metric }) => {
-      const entry = { metric, series, rule, info, resourceLabel, namespaceLabel };
-      entries.set(`${resource} ${series}`, entry);
-    });
+    const [others, names] = [found.get(resource)?.names, lists[at] ?? []];
+    const all = others === undefined ? names : [...new Set([...others, ...names])];
+    found.set(resource, { info, resourceLabel, names: all });
   }
-  return await settled(rule, context, { text, lists, warnings, entries: [...entries.values()] });
+  return found.values();
 }
 
 /** The external metrics that a rule gives. */
@@ -95,28 +123,34 @@ export async function discoverExternal(
   const namespaceLabel = rule.namespaced ? await labelForNamespaces(labels, context.mapper) : undefined;
   const names = await context.source.names(rule.seriesQuery);
   const [text, lists] = [JSON.stringify([namespaceLabel]), [names]];
-  const former = sameAsFormer<ExternalEntry>(context, rule, { text, lists });
-  if (former !== undefined) return former;
+  const former = formerOf<ExternalEntry>(context, rule, text);
+  if (isSame(former, lists)) return former.found;
   const entries: ExternalEntry[] = [];
-  await inSlices(await namedSeries(rule, names, warnings), ({ series, metric }) =>
-    entries.push({ series, metric, rule, namespaceLabel }),
-  );
+  const known = former?.found.entries;
+  const make = (named: NamedSeries): ExternalEntry => ({ ...named, rule, namespaceLabel });
+  await addEntries(entries, names, { rule, warnings, known, make });
   return await settled(rule, context, { text, lists, warnings, entries });
 }
 
-function sameAsFormer<E extends CustomEntry | ExternalEntry>(
+/** What the last relist found by the same labels. */
+function formerOf<E extends CustomEntry | ExternalEntry>(
   { former }: DiscoverContext,
   rule: CompiledRule,
-  { text, lists }: Omit<Former, "found">,
-): Discovered<E> | undefined {
+  text: string,
+): (Former & { readonly found: Discovered<E> }) | undefined {
   const last = former?.get(rule);
-  const isSame = last?.text === text && lists.every((list, index) => isEqual(list, last.lists[index]));
-  return isSame ? (last.found as Discovered<E>) : undefined;
+  return last?.text === text ? (last as Former & { readonly found: Discovered<E> }) : undefined;
+}
+
+function isSame<F extends Former>(former: F | undefined, lists: Former["lists"]): former is F {
+  return former !== undefined && lists.every((list, index) => isEqual(list, former.lists[index]));
 }
 
 function isEqual(a: readonly string[], b: readonly string[] | undefined): boolean {
   return a.length === b?.length && a.every((one, index) => one === b[index]);
 }
+
+type Candidates = readonly (readonly [label: string, info: ClusterResource])[];
 
 /**
  * Each is a request, and a label reads as a resource in any case of its letters. Series that have only such labels give
@@ -129,7 +163,7 @@ async function resourceLabels(
   rule: CompiledRule,
   labels: ResourceLabels,
   context: DiscoverContext,
-): Promise<readonly (readonly [label: string, info: ClusterResource])[]> {
+): Promise<Candidates> {
   const candidates = rule.resources.overrides.map((override) => override.label);
   if (rule.resources.template !== undefined && rule.seriesQuery !== undefined) {
     const seen = await context.source.labels(rule.seriesQuery);
@@ -162,25 +196,40 @@ interface NamedSeries {
   readonly metric: string;
 }
 
-async function namedSeries(
-  rule: CompiledRule,
+interface Adding<E> {
+  readonly rule: CompiledRule;
+  readonly warnings: Set<string>;
+  /** Of the last relist, in the order of their series. They stay the same objects. */
+  readonly known: readonly E[] | undefined;
+  readonly make: (named: NamedSeries) => E;
+}
+
+/** In the order of the series. */
+async function addEntries<E extends NamedSeries>(
+  entries: E[],
   names: readonly string[],
-  warnings: Set<string>,
-): Promise<readonly NamedSeries[]> {
-  const named: NamedSeries[] = [];
+  { rule, warnings, known = [], make }: Adding<E>,
+): Promise<void> {
+  let at = 0;
   await inSlices(names.toSorted(), (series) => {
-    if (!rule.accepts(series)) return;
-    // A rule may put the name between quotes, and the name must not close them.
-    if (/["'`\\\p{Cc}]/u.test(series)) {
-      warnings.add("a series with a quote, a backslash or a control character in its name is left out");
-      return;
-    }
-    const metric = rule.metricName(series);
-    if (metric === undefined) return;
-    if (metric === "") warnings.add("name.as results in an empty metric name");
-    else named.push({ series, metric });
+    while ((known[at]?.series ?? series) < series) at += 1;
+    const same = known[at];
+    const metric = same?.series === series ? undefined : metricOf(rule, series, warnings);
+    if (same?.series === series) entries.push(same);
+    else if (metric !== undefined) entries.push(make({ series, metric }));
   });
-  return named;
+}
+
+function metricOf(rule: CompiledRule, series: string, warnings: Set<string>): string | undefined {
+  if (!rule.accepts(series)) return undefined;
+  // A rule may put the name between quotes, and the name must not close them.
+  if (/["'`\\\p{Cc}]/u.test(series)) {
+    warnings.add("a series with a quote, a backslash or a control character in its name is left out");
+    return undefined;
+  }
+  const metric = rule.metricName(series);
+  if (metric === "") warnings.add("name.as results in an empty metric name");
+  return metric === "" ? undefined : metric;
 }
 
 /** Which of several series of one name still lives is looked up at each relist. */

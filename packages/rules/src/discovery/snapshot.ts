@@ -1,17 +1,8 @@
 // An immutable snapshot of all metrics that the rules found.
 import { compareText } from "@plimsoll/core/internal/values";
 import type { CompiledRule } from "../compile/compiled-rules.ts";
-import type { ClusterResource } from "../naming/cluster-resource.ts";
-import type { CustomEntry, ExternalEntry } from "./discover.ts";
+import type { CustomEntry, ExternalEntry, MetricInfo } from "./discover.ts";
 import { inSlices } from "./slices.ts";
-
-/** A metric of objects, as the API lists it. */
-export interface MetricInfo {
-  /** Plural resource with its group: "pods", "deployments.apps", "ingresses.networking.k8s.io". */
-  readonly groupResource: string;
-  readonly namespaced: boolean;
-  readonly metric: string;
-}
 
 /** What a rule turned out to be about. */
 export interface RuleFindings {
@@ -65,10 +56,10 @@ function startSnapshot() {
   const collisions: Collision[] = [];
   return {
     custom(entry: CustomEntry): void {
-      const resource = groupResource(entry.info);
-      const ofResource = custom.get(resource) ?? new Map<string, CustomEntry>();
-      custom.set(resource, ofResource);
-      noteCollision(collisions, ofResource.get(entry.metric), entry, resource);
+      const { groupResource } = entry;
+      const ofResource = custom.get(groupResource) ?? new Map<string, CustomEntry>();
+      custom.set(groupResource, ofResource);
+      noteCollision(collisions, ofResource.get(entry.metric), entry, groupResource);
       ofResource.set(entry.metric, entry);
     },
     external(entry: ExternalEntry): void {
@@ -81,16 +72,10 @@ function startSnapshot() {
         foldedNames.set(folded, [metric]);
     },
     end(): RegistrySnapshot {
-      const infos = [...custom].flatMap(([resource, entries]) =>
-        Array.from(entries.values(), ({ info: { namespaced }, metric }) => ({
-          groupResource: resource,
-          namespaced,
-          metric,
-        })),
-      );
+      const resources = [...custom].sort(([a], [b]) => compareText(a, b));
       return {
-        infos: infos.sort(
-          (a, b) => compareText(a.groupResource, b.groupResource) || compareText(a.metric, b.metric),
+        infos: resources.flatMap(([, entries]) =>
+          [...entries.values()].sort((a, b) => compareText(a.metric, b.metric)),
         ),
         externalNames: [...external.keys()].sort(compareText),
         custom: (resource, metric) => custom.get(resource)?.get(metric),
@@ -128,8 +113,4 @@ function noteCollision(
     kept: { rule: kept.rule.path, series: kept.series },
     dropped: { rule: dropped.rule.path, series: dropped.series },
   });
-}
-
-function groupResource(info: ClusterResource): string {
-  return info.group === "" ? info.resource : `${info.resource}.${info.group}`;
 }
