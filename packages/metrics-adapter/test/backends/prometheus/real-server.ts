@@ -137,7 +137,7 @@ export function testEngineOn(server: ServerUnderTest): void {
   }
 
   test("lists metrics by the labels of their series", () => {
-    expect(engine.custom?.list()).toEqual([
+    expect(engine.custom?.list()).toMatchObject([
       { groupResource: "ingresses.networking.k8s.io", namespaced: true, metric: "shop_requests" },
       { groupResource: "namespaces", namespaced: false, metric: "packets-per-second" },
       { groupResource: "namespaces", namespaced: false, metric: "shop_requests" },

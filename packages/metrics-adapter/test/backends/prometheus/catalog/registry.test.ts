@@ -179,7 +179,7 @@ test.each(["first", 'first{pod!=""}'])(
     await start({
       rules: `rules: [{seriesQuery: '${seriesQuery}', resources: {overrides: {pod: {resource: pod}, node: {resource: node}}}, metricsQuery: x}]`,
     });
-    expect(harness.engine.custom?.list()).toEqual([
+    expect(harness.engine.custom?.list()).toMatchObject([
       { groupResource: "pods", namespaced: true, metric: "first" },
     ]);
   },

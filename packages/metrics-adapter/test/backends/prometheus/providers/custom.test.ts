@@ -51,7 +51,7 @@ async function start(options: Partial<HarnessOptions> = {}): Promise<Harness> {
 
 test("lists the resources of the series, cluster-scoped resources as such", async () => {
   await start();
-  expect(harness.engine.custom?.list()).toEqual([
+  expect(harness.engine.custom?.list()).toMatchObject([
     { groupResource: "brands.cheese.io", namespaced: false, metric: "templated" },
     { groupResource: "deployments.apps", namespaced: true, metric: "templated" },
     { groupResource: "ingresses.networking.k8s.io", namespaced: true, metric: "http_requests_per_second" },
