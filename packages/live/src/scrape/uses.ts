@@ -66,7 +66,7 @@ export function createUses(clock: Clock, minIntervalMs: number): Uses {
     intervalMs: () => Math.max(minIntervalMs, Math.min(...[...uses.keys()].map((one) => one.intervalMs))),
     shiftMs(endMs, intervalMs) {
       const isRegular = ({ gapMs }: Asked): boolean => Math.abs(gapMs - intervalMs) <= play * intervalMs;
-      const one = uses.values().find(isRegular);
+      const one = [...uses.values()].find(isRegular);
       if (one === undefined) return 0;
       const aheadMs = (one.askedAt - leadMs - endMs) % intervalMs;
       const nearestMs = aheadMs - intervalMs * Math.round(aheadMs / intervalMs);

@@ -41,10 +41,10 @@ export interface DiscoverContext {
 }
 
 /** What was found, and from what. */
-export interface Former {
+export interface Former<E = CustomEntry | ExternalEntry> {
   readonly text: string;
   readonly lists: readonly (readonly string[])[];
-  readonly found: Discovered<CustomEntry | ExternalEntry>;
+  readonly found: Discovered<E>;
 }
 
 /** What discovery found of one rule. */
@@ -73,7 +73,7 @@ export async function discoverCustom(
   const lists = candidates.map(([label]) => namesWith.get(label) ?? []);
   const text = JSON.stringify([candidates, namespaceLabel, [...warnings]]);
   const former = formerOf<CustomEntry>(context, rule, text);
-  if (isSame(former, lists)) return former.found;
+  if (former !== undefined && isSame(former.lists, lists)) return former.found;
   const entries: CustomEntry[] = [];
   for (const { info, resourceLabel, names } of await resourcesOf(candidates, lists, { labels, warnings })) {
     const groupResource = groupResourceOf(info);
@@ -124,7 +124,7 @@ export async function discoverExternal(
   const names = await context.source.names(rule.seriesQuery);
   const [text, lists] = [JSON.stringify([namespaceLabel]), [names]];
   const former = formerOf<ExternalEntry>(context, rule, text);
-  if (isSame(former, lists)) return former.found;
+  if (former !== undefined && isSame(former.lists, lists)) return former.found;
   const entries: ExternalEntry[] = [];
   const known = former?.found.entries;
   const make = (named: NamedSeries): ExternalEntry => ({ ...named, rule, namespaceLabel });
@@ -137,13 +137,13 @@ function formerOf<E extends CustomEntry | ExternalEntry>(
   { former }: DiscoverContext,
   rule: CompiledRule,
   text: string,
-): (Former & { readonly found: Discovered<E> }) | undefined {
+): Former<E> | undefined {
   const last = former?.get(rule);
-  return last?.text === text ? (last as Former & { readonly found: Discovered<E> }) : undefined;
+  return last?.text === text ? (last as Former<E>) : undefined;
 }
 
-function isSame<F extends Former>(former: F | undefined, lists: Former["lists"]): former is F {
-  return former !== undefined && lists.every((list, index) => isEqual(list, former.lists[index]));
+function isSame(lists: Former["lists"], others: Former["lists"]): boolean {
+  return lists.every((list, index) => isEqual(list, others[index]));
 }
 
 function isEqual(a: readonly string[], b: readonly string[] | undefined): boolean {
