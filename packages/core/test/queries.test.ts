@@ -15,7 +15,6 @@ import { problemsText, validateHpa } from "../src/objects/api/index.ts";
 import {
   asWritten,
   isQueryName,
-  liveIntervalMs,
   maxQueries,
   queryName,
   queryOwner,
@@ -251,94 +250,4 @@ test("a query of several lines adds no lines to an explanation", () => {
   });
   for (const format of ["text", "markdown"] as const)
     expect(explain(decision, format)).toContain("PromQL: # 1  sum(   a ) Stay at 1 replica\n");
-});
-
-describe("live", () => {
-  const live = (block: unknown, rest: object = {}) =>
-    readQueries("shop", [query("sum(a)", { live: block, ...rest })])[0];
-  const problems = (block: unknown, rest?: object) =>
-    (live(block, rest)?.problems ?? []).map(({ path, message }) => `${path}: ${message}`);
-
-  test("has defaults, which make no other query", () => {
-    const [short, whole] = [
-      live({ port: "metrics" }),
-      live({ port: "metrics", path: "/metrics", interval: "1s", scheme: "http" }),
-    ];
-    expect(short?.query.live).toEqual({ port: "metrics", path: "/metrics", interval: "1s", scheme: "http" });
-    expect(short?.problems).toEqual([]);
-    expect(whole?.query.metric).toBe(short?.query.metric);
-    expect(live({ port: 8080 })?.query.metric).not.toBe(short?.query.metric);
-    expect(liveIntervalMs({ interval: "15s" })).toBe(15_000);
-  });
-
-  test("comes back as it was written, in a record, too", () => {
-    const [metric] = withQueries(
-      [query("a", { live: { port: 8080, podSelector: { matchLabels: { app: "x" } } } })],
-      [
-        ...readQueries("shop", [
-          query("a", { live: { port: 8080, podSelector: { matchLabels: { app: "x" } } } }),
-        ]),
-      ],
-    ) as MetricSpec[];
-    expect(metric === undefined ? undefined : asWritten(metric)).toMatchObject({
-      query: { live: { port: 8080, podSelector: { matchLabels: { app: "x" } } } },
-    });
-  });
-
-  test.each<readonly [unknown, string]>([
-    ["metrics", "spec.metrics[0].query.live: is not an object: give the port, such as {port: metrics}"],
-    [
-      {},
-      "spec.metrics[0].query.live.port: is missing: give the name or the number of a declared container port",
-    ],
-    [
-      { port: 0 },
-      "spec.metrics[0].query.live.port: cannot be used: give the name or the number of a declared container port",
-    ],
-    [
-      { port: "8080" },
-      "spec.metrics[0].query.live.port: cannot be used: give the name or the number of a declared container port",
-    ],
-    [
-      { port: "m", path: "metrics" },
-      "spec.metrics[0].query.live.path: cannot be used: it begins with / and has no spaces, such as /metrics",
-    ],
-    [
-      { port: "m", path: "/a\r\nHost: b" },
-      "spec.metrics[0].query.live.path: cannot be used: it begins with / and has no spaces, such as /metrics",
-    ],
-    [
-      { port: "m", interval: "500ms" },
-      "spec.metrics[0].query.live.interval: cannot be used: give whole seconds from 1s to 60s",
-    ],
-    [{ port: "m", scheme: "file" }, "spec.metrics[0].query.live.scheme: cannot be used: use http or https"],
-    [
-      { port: "m", host: "a" },
-      "spec.metrics[0].query.live.host: is unknown: live has port, path, interval, scheme, podSelector",
-    ],
-    [
-      { port: "m", podSelector: "a=b" },
-      "spec.metrics[0].query.live.podSelector: is not a label selector: use matchLabels or matchExpressions",
-    ],
-    [
-      { port: "m", podSelector: { matchExpressions: [{ key: "a", operator: "Is" }] } },
-      'spec.metrics[0].query.live.podSelector: "Is" is not a valid label selector operator',
-    ],
-  ])("%j is refused", (block, problem) => {
-    expect(problems(block)).toEqual([problem]);
-  });
-
-  test("and a source exclude each other", () => {
-    expect(problems({ port: "m" }, { source: "team" })).toEqual([
-      "spec.metrics[0].query.source: has no meaning with live: remove one of the two",
-    ]);
-  });
-
-  test("of any value reads without an exception", () => {
-    assertProperty(
-      fc.property(fc.jsonValue(), (block) => {
-        expect(live(block)?.query.metric).toMatch(/^shop@query\.[0-9a-f]{16}$/);
-      }),
-    );
-  });
 });

@@ -61,7 +61,11 @@ function problemsOf(path: string, live: Fields, source: Fields): readonly Proble
       ? [required(`${path}.port`, "is missing: give the name or the number of a declared container port")]
       : isPort(port)
         ? []
-        : [bad("port", "give the name or the number of a declared container port")]),
+        : [
+            typeof port === "string" && /^\d+$/.test(port)
+              ? bad("port", "write a number without quotes")
+              : bad("port", "give the name or the number of a declared container port"),
+          ]),
     ...(isPath(source["path"]) ? [] : [bad("path", "it begins with / and has no spaces, such as /metrics")]),
     ...(typeof interval === "string" && intervalPattern.test(interval)
       ? []
