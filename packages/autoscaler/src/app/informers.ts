@@ -72,7 +72,7 @@ export function createInformers(
     ...watchOptions,
     resource: wlaResource,
     maxObjectBytes: maxSpecBytes,
-    project: (raw) => projectWla(raw, { scaleToZero: config.scaleToZero, known: knownWla(raw) }),
+    project: (raw) => projectWla(raw, { ...config, known: knownWla(raw) }),
     onError: onceEach(watchErrorLogger(wlaResource.resource, log)),
   });
   const knownWla = ({ metadata }: KubeObject) => wlas.get(metadata.namespace ?? "default", metadata.name);

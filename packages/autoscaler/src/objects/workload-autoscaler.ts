@@ -48,12 +48,14 @@ interface WireSpec {
 /** What a reader of WorkloadAutoscalers goes by. */
 export interface WlaReading {
   readonly scaleToZero?: boolean;
+  /** Periods that are shorter become this one. */
+  readonly minSyncPeriodMs?: number | undefined;
   /** The object as it was before: a specification that has not changed is neither read nor kept again. */
   readonly known?: ScalingObject | undefined;
 }
 
 /** Reads a WorkloadAutoscaler as an HPA with extras: everything behind this sees one kind of object. */
-export function projectWla(raw: KubeObject, { known, scaleToZero }: WlaReading = {}): StoredWla {
+export function projectWla(raw: KubeObject, { known, ...reading }: WlaReading = {}): StoredWla {
   const object = besidesSpec(raw);
   const stored = (raw as { readonly spec?: WireSpec }).spec;
   const wla = known === undefined ? undefined : wlaOf(known);
@@ -63,13 +65,13 @@ export function projectWla(raw: KubeObject, { known, scaleToZero }: WlaReading =
     ...object,
     ...(known !== undefined && wla !== undefined && isDeepStrictEqual(wla.storedSpec, stored)
       ? { spec: known.spec, wla }
-      : readSpec(stored, { metadata: object.metadata, scaleToZero })),
+      : readSpec(stored, { metadata: object.metadata, ...reading })),
   };
 }
 
 function readSpec(
   stored: WireSpec | undefined,
-  { metadata, scaleToZero }: Pick<StoredWla, "metadata"> & { readonly scaleToZero: boolean | undefined },
+  { metadata, scaleToZero, minSyncPeriodMs }: Pick<StoredWla, "metadata"> & Omit<WlaReading, "known">,
 ): Pick<StoredWla, "spec" | "wla"> {
   const { mode = "Active", adopt, pause, tuning, metrics, schedules, ...rest } = stored ?? {};
   const listed = metricsOf(metrics).slice(0, maxMetrics) as readonly object[] as readonly WireMetric[];
@@ -95,8 +97,7 @@ function readSpec(
       pauseReason: pause?.reason,
       pausedUntilMs: instantMs(pause?.until),
       tuning: {
-        ...livePeriod(queries),
-        ...readTuning(tuning),
+        ...atLeast(minSyncPeriodMs, { ...livePeriod(queries), ...readTuning(tuning) }),
         ...(adopt === "FromZero" ? { adoptsFromZero: true } : {}),
       },
       failurePolicies: listed.map(({ onMetricFailure }) => onMetricFailure ?? { policy: "Block" }),
@@ -137,6 +138,11 @@ function withPolicies(spec: object): object {
 function livePeriod(queries: readonly QueryEntry[]): Pick<WlaTuning, "syncPeriodMs"> {
   const usable = queries.flatMap(({ query, problems }) => (problems.length === 0 ? (query.live ?? []) : []));
   return usable.length === 0 ? {} : { syncPeriodMs: Math.min(...usable.map(liveIntervalMs)) };
+}
+
+function atLeast(leastMs = 0, tuning: WlaTuning): WlaTuning {
+  const { syncPeriodMs } = tuning;
+  return syncPeriodMs === undefined ? tuning : { ...tuning, syncPeriodMs: Math.max(leastMs, syncPeriodMs) };
 }
 
 /** What is refused does not count: a period without end would never come round to say so. */

@@ -24,6 +24,8 @@ export interface AutoscalerConfig
   readonly namespaces: readonly string[];
   readonly manageHpas: ManageHpas;
   readonly syncPeriodMs: number;
+  /** Of WorkloadAutoscalers with a period of their own. */
+  readonly minSyncPeriodMs: number;
   /** No scale-up for so long after a scale; 0 is off. */
   readonly upscaleDelayMs: number;
   /** No scale-down for so long after a scale; 0 is off. */
@@ -76,6 +78,7 @@ export function compileConfig(line: CommandLine, surroundings: Surroundings = {}
   const config: AutoscalerConfig = {
     ...scope,
     syncPeriodMs,
+    minSyncPeriodMs: durationMs(read, "min-sync-period", 1000),
     downscaleStabilizationMs: downscaleStabilizationMs(read),
     upscaleDelayMs: durationMs(read, "horizontal-pod-autoscaler-upscale-delay", 0),
     downscaleDelayMs: durationMs(read, "horizontal-pod-autoscaler-downscale-delay", 0),

@@ -45,6 +45,11 @@ export const flags = {
       help: "time between two evaluations of an autoscaler",
       alsoOf,
     },
+    "min-sync-period": {
+      kind: "duration",
+      default: "1s",
+      help: "shortest time between two evaluations of a WorkloadAutoscaler that sets it, or has live metrics",
+    },
     "horizontal-pod-autoscaler-downscale-stabilization": {
       kind: "duration",
       default: "5m",

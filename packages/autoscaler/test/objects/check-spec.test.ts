@@ -106,16 +106,19 @@ test("a period that is refused does not count, so that the object has its turn a
   }
 });
 
-test("an object with live queries is evaluated as often as the pods are read, unless it says otherwise", () => {
+test("an object with live queries is evaluated as often as the pods are read, unless it or a flag says otherwise", () => {
   const metadata = { name: "shop", namespace: "default" };
   const query = (interval: string, port: unknown = "metrics") => ({
     type: "Query",
     query: { promql: "a", live: { port, interval }, target: { type: "AverageValue", averageValue: "1" } },
   });
-  const tuningOf = (metrics: readonly object[], tuning?: object) =>
-    projectWla({ metadata, spec: { metrics, tuning } } as never).wla?.tuning;
+  const tuningOf = (metrics: readonly object[], tuning?: object, minSyncPeriodMs?: number) =>
+    projectWla({ metadata, spec: { metrics, tuning } } as never, { minSyncPeriodMs }).wla?.tuning;
   expect(tuningOf([query("5s"), query("2s"), query("1s", 0)])).toEqual({ syncPeriodMs: 2000 });
   expect(tuningOf([query("2s")], { syncPeriodSeconds: 10 })).toEqual({ syncPeriodMs: 10_000 });
+  expect(tuningOf([query("2s")], {}, 3_000)).toEqual({ syncPeriodMs: 3_000 });
+  expect(tuningOf([], { syncPeriodSeconds: 1 }, 3_000)).toEqual({ syncPeriodMs: 3_000 });
+  expect(tuningOf([], {}, 3_000)).toEqual({});
 });
 
 const valid = {

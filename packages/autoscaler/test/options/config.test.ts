@@ -96,6 +96,7 @@ test("every problem is reported at once, with flag, value and remedy", () => {
 
 test("a zero or negative period is refused, an empty value too", () => {
   expect(problems("--horizontal-pod-autoscaler-sync-period=0")).toHaveLength(1);
+  expect(problems("--min-sync-period=500ms")).toHaveLength(1);
   expect(problems("--horizontal-pod-autoscaler-downscale-stabilization=-5m")).toHaveLength(1);
   expect(problems("--port=")).toHaveLength(1);
 });
