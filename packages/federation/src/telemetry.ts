@@ -67,31 +67,29 @@ export function createFederationTelemetry(
 }
 
 function createStateGauges(registers: Registry[], read: () => readonly BackendState[]): void {
-  const circuit = new Gauge({
-    name: "plimsoll_adapter_backend_circuit_open",
-    help: "1 while the backend doesn't respond.",
-    labelNames: ["backend"],
-    registers,
-    collect: () => {
-      for (const { name, isOpen } of read()) circuit.set({ backend: name }, isOpen ? 1 : 0);
-    },
-  });
-  const listed = new Gauge({
-    name: "plimsoll_adapter_backend_last_discovery_timestamp_seconds",
-    help: "Time of the last list of the backend's metrics; 0 if never or too old.",
-    labelNames: ["backend"],
-    registers,
-    collect: () => {
-      for (const { name, readAtMs } of read()) listed.set({ backend: name }, (readAtMs ?? 0) / 1000);
-    },
-  });
-  const metrics = new Gauge({
-    name: "plimsoll_adapter_backend_metrics",
-    help: "Metrics that the backend lists.",
-    labelNames: ["backend"],
-    registers,
-    collect: () => {
-      for (const state of read()) metrics.set({ backend: state.name }, state.metrics);
-    },
-  });
+  type Label = "backend"[];
+  const sampled = (name: string, help: string, labelNames: Label, of: (state: BackendState) => number) => {
+    const collect = (): void => {
+      for (const state of read()) gauge.set({ backend: state.name }, of(state));
+    };
+    const gauge: Gauge<"backend"> = new Gauge({ name, help, labelNames, registers, collect });
+  };
+  sampled(
+    "plimsoll_adapter_backend_circuit_open",
+    "1 while the backend doesn't respond.",
+    ["backend"],
+    ({ isOpen }) => (isOpen ? 1 : 0),
+  );
+  sampled(
+    "plimsoll_adapter_backend_last_discovery_timestamp_seconds",
+    "Time of the last list of the backend's metrics; 0 if never or too old.",
+    ["backend"],
+    ({ readAtMs = 0 }) => readAtMs / 1000,
+  );
+  sampled(
+    "plimsoll_adapter_backend_metrics",
+    "Metrics that the backend lists.",
+    ["backend"],
+    ({ metrics }) => metrics,
+  );
 }

@@ -4,7 +4,7 @@ import { readInline, shareSchedules } from "@plimsoll/calendars";
 import { type Clock, createEntryMeter, type Logger, waitAtMost } from "@plimsoll/component-base";
 import { decide } from "@plimsoll/core";
 import type { ReportLeftOut } from "@plimsoll/kube";
-import { Counter, Registry } from "prom-client";
+import { Registry } from "prom-client";
 import { warmTargets } from "../informers/warm-targets.ts";
 import { createTargets } from "../informers/workloads.ts";
 import { type Coordination, createCoordination, notLeadingText } from "../leadership/coordination.ts";
@@ -13,6 +13,7 @@ import { createScheduleEvaluator } from "../schedules/schedule-evaluator.ts";
 import { createScheduling } from "../schedules/scheduling.ts";
 import { createAnnouncer } from "../server/announcer.ts";
 import { createServing, type ServingAddress } from "../server/serving.ts";
+import { define } from "../telemetry/define.ts";
 import { createMetricsPages, type MetricsPages, textOf } from "../telemetry/metrics-page.ts";
 import { objectSlices } from "../telemetry/object-telemetry.ts";
 import { registerSizes } from "../telemetry/telemetry.ts";
@@ -173,11 +174,10 @@ export function guardedClock(
   clock: Clock,
   { registry, log }: { readonly registry: Registry; readonly log: Pick<Logger, "error"> },
 ): Clock {
-  const crashed = new Counter({
-    name: "plimsoll_crashed_timers_total",
-    help: "Timers that threw an unexpected exception.",
-    registers: [registry],
-  });
+  const crashed = define(registry).counter(
+    "plimsoll_crashed_timers_total",
+    "Timers that threw an unexpected exception.",
+  );
   return {
     ...clock,
     after: (delayMs, run) =>

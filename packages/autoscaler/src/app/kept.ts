@@ -14,7 +14,7 @@ import type { Published } from "../reconcile/act/publish-status.ts";
 import { createScaleTargetIndex, type ScaleTargetIndex } from "../reconcile/conflicts/scale-target-index.ts";
 import { createStates, type States } from "../reconcile/remember/state.ts";
 import { type Agreement, createAgreement } from "../shadow/agreement.ts";
-import { createShadowTelemetry, registerAgreementRatio } from "../shadow/telemetry.ts";
+import { createShadowTelemetry, registerAgreementRatio } from "../telemetry/shadow.ts";
 import { createTelemetry, registerLostRecords, type Telemetry } from "../telemetry/telemetry.ts";
 import type { Clients } from "./clients.ts";
 import type { Informers } from "./informers.ts";

@@ -1,7 +1,8 @@
 // The client-side limits of the autoscaler: metrics reads in flight, and writes per second.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { KubeClient, KubeRequest } from "@plimsoll/kube";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import { define } from "../telemetry/define.ts";
 import { type CallLimit, createCallLimit, withLimits } from "./call-limit.ts";
 import { createWriteBudget, type WriteBudget, type WriteBudgetSettings } from "./write-budget.ts";
 import type { Urgency } from "./write-lines.ts";
@@ -37,7 +38,15 @@ export function createBudget(
   const metrics = new Map(
     metricsGroups.map((group) => [group, createCallLimit({ clock, atOnce: config.metricsReadsAtOnce })]),
   );
-  registry.registerMetric(waitingGauge(writes));
+  define(registry).series(
+    "plimsoll_waiting_writes",
+    "Waiting writes: scale (replicas, bounds), report (events, new status), refresh (only numbers changed).",
+    ["urgency"],
+    (gauge) => {
+      for (const urgency of ["scale", "report", "refresh"] as const)
+        gauge.set({ urgency }, writes.waiting(urgency));
+    },
+  );
 
   return {
     writes,
@@ -60,17 +69,4 @@ export function createBudget(
 /** By what is written, whoever writes it: replicas, and the bounds of HPAs, before everything else. */
 export function urgencyOf({ path }: Pick<KubeRequest, "path">): Urgency {
   return /\/(?:scale|horizontalpodautoscalers\/[^/]+)$/.test(path) ? "scale" : "report";
-}
-
-function waitingGauge(writes: WriteBudget): Gauge {
-  return new Gauge({
-    name: "plimsoll_waiting_writes",
-    help: "Waiting writes: scale (replicas, bounds), report (events, new status), refresh (only numbers changed).",
-    labelNames: ["urgency"],
-    registers: [],
-    collect() {
-      for (const urgency of ["scale", "report", "refresh"] as const)
-        this.set({ urgency }, writes.waiting(urgency));
-    },
-  });
 }

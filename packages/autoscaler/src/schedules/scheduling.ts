@@ -37,22 +37,13 @@ export function createScheduling(
     has,
     watch: deps.watchOf,
   });
+  const parts = [bounds, cronHpas];
   return {
-    start() {
-      bounds.start();
-      cronHpas.start();
-    },
+    start: () => parts.forEach((part) => part.start()),
     async stop() {
-      const stopBounds = bounds.stop().then(events.close);
-      await Promise.all([stopBounds, cronHpas.stop()]);
+      await Promise.all([bounds.stop().then(events.close), cronHpas.stop()]);
     },
-    gained() {
-      bounds.gained();
-      cronHpas.gained();
-    },
-    lost() {
-      bounds.lost();
-      cronHpas.lost();
-    },
+    gained: () => parts.forEach((part) => part.gained()),
+    lost: () => parts.forEach((part) => part.lost()),
   };
 }

@@ -13,14 +13,12 @@ export interface KnownCaller extends Caller {
   readonly isRelayed: boolean;
 }
 
-export interface Callers {
-  of(request: Request): Promise<KnownCaller>;
-}
+export type Callers = ReturnType<typeof createCallers>;
 
 /** `token` undefined: no other process may relay to this listener. */
-export function createCallers(guard: Guard, token: Pick<RelayToken, "isOurs"> | undefined): Callers {
+export function createCallers(guard: Guard, token: Pick<RelayToken, "isOurs"> | undefined) {
   return {
-    async of(request) {
+    async of(request: Request): Promise<KnownCaller> {
       if (request.headers[relayHeader] === undefined)
         return { ...(await guard.identify(request)), isRelayed: false };
       const shown = bearerToken(request.headers.authorization);

@@ -2,12 +2,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { lazily } from "@plimsoll/component-base";
 
-export interface EventIds {
-  /** Unlike any before, also for the same version. */
-  of(version: number): string;
-  /** Undefined: the id is not of this process. */
-  versionOf(id: string): number | undefined;
-}
+export type EventIds = ReturnType<typeof createEventIds>;
 
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
@@ -15,10 +10,11 @@ const tagBytes = 16;
 const versionBytes = 6;
 
 /** Each process has a key of its own: ids of another one do not resume here. */
-export function createEventIds(): EventIds {
+export function createEventIds() {
   const key = lazily(() => randomBytes(32));
   return {
-    of(version) {
+    /** Unlike any before, also for the same version. */
+    of(version: number): string {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, key(), nonce, { authTagLength: tagBytes });
       const text = Buffer.alloc(versionBytes);
@@ -27,7 +23,8 @@ export function createEventIds(): EventIds {
         "base64url",
       );
     },
-    versionOf(id) {
+    /** Undefined: the id is not of this process. */
+    versionOf(id: string): number | undefined {
       const sealed = Buffer.from(id, "base64url");
       if (sealed.length !== nonceBytes + versionBytes + tagBytes) return undefined;
       const decipher = createDecipheriv(algorithm, key(), sealed.subarray(0, nonceBytes), {

@@ -9,12 +9,7 @@ export interface StreamScope extends StreamQuery {
   readonly resources: ReadonlySet<Resource>;
 }
 
-export interface RowStreams {
-  /** The id of an event now: a stream that begins with it gets what comes later. */
-  lastEventId(): string;
-  /** Until its signal. Who reads slowly gets all that is new in one batch. */
-  subscribe(scope: StreamScope): AsyncIterable<string>;
-}
+export type RowStreams = ReturnType<typeof createRowStreams>;
 
 export interface RowStreamsDeps {
   readonly rows: Rows;
@@ -27,7 +22,7 @@ const heartbeatMs = 15_000;
 
 type Batches = ReturnType<typeof createBatches>;
 
-export function createRowStreams({ rows, ids, clock }: RowStreamsDeps): RowStreams {
+export function createRowStreams({ rows, ids, clock }: RowStreamsDeps) {
   const waiting = new Set<(batches: Batches | undefined) => void>();
   let cancel: (() => void) | undefined;
 
@@ -61,9 +56,11 @@ export function createRowStreams({ rows, ids, clock }: RowStreamsDeps): RowStrea
   }
 
   return {
-    lastEventId: () => ids.of(rows.version),
+    /** The id of an event now: a stream that begins with it gets what comes later. */
+    lastEventId: (): string => ids.of(rows.version),
     /** Resumes after the event that the reader got last, or says that it has to read the summary again. */
-    async *subscribe(scope) {
+    /** Until its signal. Who reads slowly gets all that is new in one batch. */
+    async *subscribe(scope: StreamScope): AsyncIterable<string> {
       const resumed = versionOf(scope.lastEventId);
       let version = resumed ?? rows.version;
       let sentAtMs = clock.nowMs();

@@ -18,9 +18,10 @@ import {
   subjectOf,
   withProtocolChecks,
 } from "@plimsoll/kube/serving";
-import { Counter, Gauge, type Registry } from "prom-client";
+import type { Counter, Registry } from "prom-client";
 import type { DecisionStore } from "../decisions/decision-log.ts";
 import type { Holders } from "../leadership/coordination.ts";
+import { define } from "../telemetry/define.ts";
 import type { MetricsPage, MetricsPages } from "../telemetry/metrics-page.ts";
 import type { Announcer } from "./announcer.ts";
 import { createCallers } from "./callers.ts";
@@ -225,19 +226,10 @@ function createEncrypted(secure: SecureConfig, address: string, deps: WithFiles)
 
 /** Returns the counter of readers that did not keep up. */
 function registerStreams(registry: Registry, size: () => number): Counter {
-  registry.registerMetric(
-    new Gauge({
-      name: "plimsoll_event_streams",
-      help: "Open event streams.",
-      registers: [],
-      collect() {
-        this.set(size());
-      },
-    }),
+  const { counter, sampled } = define(registry);
+  sampled("plimsoll_event_streams", "Open event streams.", size);
+  return counter(
+    "plimsoll_event_streams_dropped_total",
+    "Event streams ended because their reader was too slow.",
   );
-  return new Counter({
-    name: "plimsoll_event_streams_dropped_total",
-    help: "Event streams ended because their reader was too slow.",
-    registers: [registry],
-  });
 }

@@ -1,6 +1,7 @@
 // The number of entries of what is kept by object, as a metric.
 import type { EntryMeter, KeyedEntries } from "@plimsoll/component-base";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import { define } from "./define.ts";
 
 /** Adds the parts of something under its name: "bounds_due", "bounds_moved". */
 export function meterEntries(
@@ -13,15 +14,12 @@ export function meterEntries(
 
 /** Read when metrics are scraped. */
 export function registerEntries(registry: Registry, meter: EntryMeter): void {
-  registry.registerMetric(
-    new Gauge({
-      name: "plimsoll_object_entries",
-      help: "Entries in indexes, caches, and queues with one key per object.",
-      labelNames: ["cache"],
-      registers: [],
-      collect() {
-        for (const [cache, size] of meter.sizes()) this.set({ cache }, size);
-      },
-    }),
+  define(registry).series(
+    "plimsoll_object_entries",
+    "Entries in indexes, caches, and queues with one key per object.",
+    ["cache"],
+    (gauge) => {
+      for (const [cache, size] of meter.sizes()) gauge.set({ cache }, size);
+    },
   );
 }

@@ -2,10 +2,11 @@
 import type { KeyedEntries } from "@plimsoll/component-base";
 import type { Decision, TraceStep } from "@plimsoll/core";
 import type { MetricsApiResult } from "@plimsoll/observe";
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Counter, Histogram, type Registry } from "prom-client";
 import type { Ownership } from "../objects/ownership.ts";
 import { keyOf, labelsOfKey, type ScalingObject } from "../objects/scaling-object.ts";
 import type { BuiltInState } from "../shadow/built-in.ts";
+import { define } from "./define.ts";
 import { type Family, familySlices, labelText } from "./exposition.ts";
 
 export interface Evaluation {
@@ -88,63 +89,52 @@ export function createTelemetry(registry: Registry): Telemetry {
   }
 }
 
-interface Definition<L extends string> {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames?: L[];
-}
-
 /** The table of what is counted. */
 function createMetrics(registry: Registry) {
-  const registers = [registry];
-  const counter = <L extends string>(definition: Definition<L>) => new Counter({ ...definition, registers });
-  const histogram = <L extends string>(definition: Definition<L>) =>
-    new Histogram({ ...definition, buckets: upstreamBuckets, registers });
+  const { counter } = define(registry);
+  const histogram = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+    new Histogram({ name, help, labelNames, buckets: upstreamBuckets, registers: [registry] });
   return {
-    reconciliations: counter({
-      name: `${prefix}_reconciliations_total`,
-      help: "Evaluations, by action and error.",
-      labelNames: ["action", "error"],
-    }),
-    reconciliationSeconds: histogram({
-      name: `${prefix}_reconciliation_duration_seconds`,
-      help: "Duration of an evaluation, writes included.",
-      labelNames: ["action", "error"],
-    }),
-    computations: counter({
-      name: `${prefix}_metric_computation_total`,
-      help: "Metrics evaluated, by the direction that they proposed.",
-      labelNames: ["action", "error", "metric_type"],
-    }),
-    computationSeconds: histogram({
-      name: `${prefix}_metric_computation_duration_seconds`,
-      help: "Duration of reading a metric.",
-      labelNames: ["action", "error", "metric_type"],
-    }),
-    foreignWriters: counter({
-      name: "plimsoll_foreign_writers_total",
-      help: "Other clients' writes to managed status or replicas.",
-      labelNames: ["what"],
-    }),
-    crashes: counter({
-      name: `${prefix}_crashed_evaluations_total`,
-      help: "Evaluations that threw an unexpected exception.",
-    }),
-    skipped: counter({
-      name: `${prefix}_skipped_syncs_total`,
-      help: "Skipped periods: still evaluating, or backing off.",
-    }),
-    lateness: histogram({ name: `${prefix}_sync_lateness_seconds`, help: "Delay of evaluations." }),
-    apiCalls: counter({
-      name: "plimsoll_metrics_api_requests_total",
-      help: "Requests to metrics APIs; bad_response: an unusable response.",
-      labelNames: ["api", "result"],
-    }),
-    shadow: counter({
-      name: "plimsoll_shadow_decisions_total",
-      help: "Decisions in shadow, compared with the managing controller's last status.",
-      labelNames: ["result"],
-    }),
+    reconciliations: counter(`${prefix}_reconciliations_total`, "Evaluations, by action and error.", [
+      "action",
+      "error",
+    ]),
+    reconciliationSeconds: histogram(
+      `${prefix}_reconciliation_duration_seconds`,
+      "Duration of an evaluation, writes included.",
+      ["action", "error"],
+    ),
+    computations: counter(
+      `${prefix}_metric_computation_total`,
+      "Metrics evaluated, by the direction that they proposed.",
+      ["action", "error", "metric_type"],
+    ),
+    computationSeconds: histogram(
+      `${prefix}_metric_computation_duration_seconds`,
+      "Duration of reading a metric.",
+      ["action", "error", "metric_type"],
+    ),
+    foreignWriters: counter(
+      "plimsoll_foreign_writers_total",
+      "Other clients' writes to managed status or replicas.",
+      ["what"],
+    ),
+    crashes: counter(
+      `${prefix}_crashed_evaluations_total`,
+      "Evaluations that threw an unexpected exception.",
+    ),
+    skipped: counter(`${prefix}_skipped_syncs_total`, "Skipped periods: still evaluating, or backing off."),
+    lateness: histogram(`${prefix}_sync_lateness_seconds`, "Delay of evaluations."),
+    apiCalls: counter(
+      "plimsoll_metrics_api_requests_total",
+      "Requests to metrics APIs; bad_response: an unusable response.",
+      ["api", "result"],
+    ),
+    shadow: counter(
+      "plimsoll_shadow_decisions_total",
+      "Decisions in shadow, compared with the managing controller's last status.",
+      ["result"],
+    ),
   };
 }
 
@@ -160,17 +150,7 @@ export function registerSizes(
     readonly ownedShards: () => number;
   },
 ): void {
-  const sampled = (name: string, help: string, read: () => number): void =>
-    registry.registerMetric(
-      new Gauge({
-        name,
-        help,
-        registers: [],
-        collect() {
-          this.set(read());
-        },
-      }),
-    );
+  const { sampled } = define(registry);
   sampled(`${prefix}_num_horizontal_pod_autoscalers`, "HorizontalPodAutoscalers watched.", sizes.objects);
   sampled("plimsoll_workload_autoscalers", "WorkloadAutoscalers watched.", sizes.workloadAutoscalers);
   sampled(`${prefix}_waiting_evaluations`, "Evaluations waiting for a worker.", sizes.waiting);
@@ -202,12 +182,11 @@ function errorOf(reason: string | undefined): "none" | "spec" | "internal" {
 
 /** Counts objects that are left out, by resource. */
 export function createLeftOutCounter(registry: Registry): (resource: string) => void {
-  const counter = new Counter({
-    name: "plimsoll_objects_left_out_total",
-    help: "Objects left out because they are too large or unreadable.",
-    labelNames: ["resource"],
-    registers: [registry],
-  });
+  const counter = define(registry).counter(
+    "plimsoll_objects_left_out_total",
+    "Objects left out because they are too large or unreadable.",
+    ["resource"],
+  );
   return (resource) => counter.inc({ resource });
 }
 

@@ -121,47 +121,40 @@ function conditionsOf(decision: Decision, state: WlaState): readonly OwnConditio
   const applied = decision.trace.filter(
     (step): step is FailurePolicyTrace => step.kind === "failure-policy" && step.isApplied,
   );
+  const policies = applied.map(
+    (step) => `metric ${step.index}: ${step.policy}, ${failurePolicyEffect(step)}`,
+  );
   return [
     ready(decision, state),
     active(state),
     state.mode === "Paused"
-      ? { type: "Paused", isTrue: true, reason: "Paused", message: pauseText(state) }
-      : { type: "Paused", isTrue: false, reason: "NotPaused", message: "not paused" },
-    applied.length > 0
-      ? {
-          type: "Fallback",
-          isTrue: true,
-          reason: "MetricFailurePolicy",
-          message: applied
-            .map((step) => `metric ${step.index}: ${step.policy}, ${failurePolicyEffect(step)}`)
-            .join("; "),
-        }
-      : {
-          type: "Fallback",
-          isTrue: false,
-          reason: "NoMetricFailurePolicy",
-          message: "no fallback policy in use",
-        },
+      ? yes("Paused", "Paused", pauseText(state))
+      : no("Paused", "NotPaused", "not paused"),
+    policies.length > 0
+      ? yes("Fallback", "MetricFailurePolicy", policies.join("; "))
+      : no("Fallback", "NoMetricFailurePolicy", "no fallback policy in use"),
     heldCondition(decision),
   ];
+}
+
+function yes(type: OwnType, reason: string, message: string): OwnCondition {
+  return { type, isTrue: true, reason, message };
+}
+
+function no(type: OwnType, reason: string, message: string): OwnCondition {
+  return { type, isTrue: false, reason, message };
 }
 
 function heldCondition(decision: Decision): OwnCondition {
   const summary = summarize(decision);
   const { heldBy } = summary;
-  if (!isHeld(heldBy))
-    return { type: "Held", isTrue: false, reason: "NotHeld", message: "replicas are not held" };
-  return {
-    type: "Held",
-    isTrue: true,
-    reason: `${heldBy.slice(0, 1).toUpperCase()}${heldBy.slice(1)}`,
-    message: heldText(decision, summary),
-    keepsMessage: true,
-  };
+  if (!isHeld(heldBy)) return no("Held", "NotHeld", "replicas are not held");
+  const reason = `${heldBy.slice(0, 1).toUpperCase()}${heldBy.slice(1)}`;
+  return { ...yes("Held", reason, heldText(decision, summary)), keepsMessage: true };
 }
 
 function ready(decision: Decision, { problem }: WlaState): OwnCondition {
-  if (problem !== undefined) return { type: "Ready", isTrue: false, reason: "InvalidSpec", message: problem };
+  if (problem !== undefined) return no("Ready", "InvalidSpec", problem);
   // A delay after a scale is as set, and passes.
   const failed = decision.status.conditions.find(
     ({ type, status, reason }) =>
@@ -170,29 +163,19 @@ function ready(decision: Decision, { problem }: WlaState): OwnCondition {
       !reason.startsWith("Backoff"),
   );
   return failed === undefined
-    ? {
-        type: "Ready",
-        isTrue: true,
-        reason: "Evaluated",
-        message: "the last evaluation succeeded",
-      }
-    : { type: "Ready", isTrue: false, reason: failed.reason, message: failed.message };
+    ? yes("Ready", "Evaluated", "the last evaluation succeeded")
+    : no("Ready", failed.reason, failed.message);
 }
 
 function active(state: WlaState): OwnCondition {
-  const not = (reason: string, message: string): OwnCondition => ({
-    type: "Active",
-    isTrue: false,
-    reason,
-    message,
-  });
+  const not = (reason: string, message: string): OwnCondition => no("Active", reason, message);
   if (state.problem !== undefined) return not("InvalidSpec", "not scaling: the spec is invalid");
   if (state.mode === "Paused") return not("Paused", pauseText(state));
   if (state.mode === "Shadow") return not("ShadowMode", "deciding without scaling");
   if (state.yielded !== undefined) return not("ForeignWriter", state.yielded);
   if (state.conflictingObjects.length > 0)
     return not("SharedTarget", `${state.conflictingObjects.join(" ")} scale the same target`);
-  return { type: "Active", isTrue: true, reason: "Managing", message: "managing the target's replicas" };
+  return yes("Active", "Managing", "managing the target's replicas");
 }
 
 function pauseText({ pauseReason, pausedUntilMs }: WlaState): string {

@@ -53,11 +53,7 @@ const notAccepted: Said = {
   reason: "NotAccepted",
   message: "the adapter rejected the query",
 };
-const notChecked: Said = {
-  status: "Unknown",
-  reason: "NotChecked",
-  message: "the query hasn't run yet",
-};
+const notChecked: Said = { status: "Unknown", reason: "NotChecked", message: "the query hasn't run yet" };
 
 /** Why the adapter does not serve a query. */
 const refusals: ReadonlySet<string> = new Set([

@@ -2,11 +2,12 @@
 import type { EntryMeter } from "@plimsoll/component-base";
 import { cronHpaKind } from "@plimsoll/core/internal/objects";
 import { apiErrorText } from "@plimsoll/kube";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { waitForList } from "../../informers/listed.ts";
 import { createWatch, type WatchOptions } from "../../informers/watch.ts";
 import { onceEach, watchErrorLogger } from "../../informers/watch-error.ts";
 import type { Ownership } from "../../leadership/coordination.ts";
+import { define } from "../../telemetry/define.ts";
 import { createLoggedEvents, type LoggedEventsDeps } from "../../telemetry/logged-events.ts";
 import { type CronHpaSettings, createCronHpaController } from "./controller.ts";
 import { type CronHpa, cronHpaResource, cronTargetKey, projectCronHpa } from "./cron-hpa.ts";
@@ -117,22 +118,17 @@ export function registerCronHpaTelemetry(
   registry: Registry,
   source: { readonly objects: () => readonly CronHpa[]; readonly holds: (targetKey: string) => boolean },
 ): void {
-  registry.registerMetric(
-    new Gauge({
-      name: "plimsoll_cronhorizontalpodautoscaler_job_state",
-      help: "1 for the job's state: Submitted, Succeed, or Failed.",
-      labelNames: ["namespace", "cronhorizontalpodautoscaler", "job_name", "state"],
-      registers: [],
-      collect() {
-        this.reset();
-        for (const object of source.objects()) {
-          if (!source.holds(cronTargetKey(object))) continue;
-          const { namespace = "", name } = object.metadata;
-          for (const { name: jobName, state } of object.status.conditions ?? []) {
-            this.set({ namespace, cronhorizontalpodautoscaler: name, job_name: jobName, state }, 1);
-          }
-        }
-      },
-    }),
+  define(registry).series(
+    "plimsoll_cronhorizontalpodautoscaler_job_state",
+    "1 for the job's state: Submitted, Succeed, or Failed.",
+    ["namespace", "cronhorizontalpodautoscaler", "job_name", "state"],
+    (gauge) => {
+      for (const object of source.objects()) {
+        if (!source.holds(cronTargetKey(object))) continue;
+        const { namespace = "", name } = object.metadata;
+        for (const { name: jobName, state } of object.status.conditions ?? [])
+          gauge.set({ namespace, cronhorizontalpodautoscaler: name, job_name: jobName, state }, 1);
+      }
+    },
   );
 }

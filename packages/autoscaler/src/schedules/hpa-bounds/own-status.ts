@@ -72,20 +72,11 @@ export function scheduledOf({ reading, outcome }: Pick<About, "reading" | "outco
 }
 
 function conflictOf({ outcome: { dispute }, movedBy }: About): OwnCondition {
-  const yes = (reason: string, message: string): OwnCondition => ({
-    type: "Conflict",
-    isTrue: true,
-    reason,
-    message,
-  });
+  const type = "Conflict";
+  const yes = (reason: string, message: string): OwnCondition => ({ type, isTrue: true, reason, message });
   if (movedBy !== undefined) return yes("SharedTarget", `the limits follow the schedules of ${movedBy}`);
   if (dispute === undefined)
-    return {
-      type: "Conflict",
-      isTrue: false,
-      reason: "NoConflict",
-      message: "no other client writes the limits",
-    };
+    return { type, isTrue: false, reason: "NoConflict", message: "no other client writes the limits" };
   const who = dispute.managers.length === 0 ? "an unknown manager" : dispute.managers.join(", ");
   const what = dispute.fields.map((field) => `spec.${field}`).join(" and ");
   const retry = `next attempt at ${formatInstant(dispute.untilMs)}`;

@@ -18,10 +18,7 @@ export interface PeerRequest {
 }
 
 /** Sends GETs to processes by their announcements. */
-export interface PeerClient {
-  /** @throws PeerError before anything is sent to the wrong one. */
-  get(peer: Announcement, options: PeerRequest): Promise<IncomingMessage>;
-}
+export type PeerClient = ReturnType<typeof createPeerClient>;
 
 /** From the first packet to the headers of the response. */
 const timeoutMs = 10_000;
@@ -31,9 +28,10 @@ const maxIdleMs = 60_000;
 export function createPeerClient(
   clock: Pick<Clock, "after">,
   { idleMs = maxIdleMs }: { readonly idleMs?: number } = {},
-): PeerClient {
+) {
   return {
-    async get(peer, { path, headers, signal }) {
+    /** @throws PeerError before anything is sent to the wrong one. */
+    async get(peer: Announcement, { path, headers, signal }: PeerRequest): Promise<IncomingMessage> {
       if (signal.aborted) throw new PeerError("the caller is gone");
       const { host, port } = placeOf(peer);
       const socket = connect({ host, port, rejectUnauthorized: false, minVersion: "TLSv1.2" });

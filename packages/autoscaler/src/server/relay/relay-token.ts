@@ -14,14 +14,9 @@ export interface RelayTokenDeps {
   readonly clock: Clock;
 }
 
-export interface RelayToken {
-  /** To be sent to the process at an address. @throws Error when there is none, or the address is not a pod of ours. */
-  forPod(address: string): Promise<string>;
-  /** Whether it is the token of a process with our own service account. Never rejects. */
-  isOurs(token: string): Promise<boolean>;
-}
+export type RelayToken = ReturnType<typeof createRelayToken>;
 
-export function createRelayToken({ file, readText, client, clock }: RelayTokenDeps): RelayToken {
+export function createRelayToken({ file, readText, client, clock }: RelayTokenDeps) {
   const tokens = createTokenAuthenticator({
     clock,
     review: (token, signal) => reviewToken(client, token, signal, [audience]),
@@ -51,7 +46,8 @@ export function createRelayToken({ file, readText, client, clock }: RelayTokenDe
   }
 
   return {
-    async forPod(address) {
+    /** To be sent to the process at an address. @throws Error when there is none, or the address is not a pod of ours. */
+    async forPod(address: string): Promise<string> {
       const token = await own();
       const account = await nameOf(token);
       if (account === undefined)
@@ -61,7 +57,8 @@ export function createRelayToken({ file, readText, client, clock }: RelayTokenDe
       await checkPod(address, account);
       return token;
     },
-    async isOurs(token) {
+    /** Whether it is the token of a process with our own service account. Never rejects. */
+    async isOurs(token: string): Promise<boolean> {
       try {
         const [theirs, ours] = await Promise.all([nameOf(token), own().then(nameOf)]);
         return theirs !== undefined && theirs === ours;
