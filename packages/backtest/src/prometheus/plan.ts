@@ -32,12 +32,7 @@ export interface SpanQuery {
 }
 
 /** Requests of one reading. */
-export interface Runner {
-  /** The series of each part, in time. */
-  run(query: SpanQuery, parts: readonly RecordedSpan[]): Promise<readonly (readonly Track[])[]>;
-  /** Requests so far. */
-  requests(): number;
-}
+export type Runner = ReturnType<typeof createRunner>;
 
 /** A span in parts of a day at the longest. */
 export function daysOf({ fromMs, toMs }: RecordedSpan): readonly RecordedSpan[] {
@@ -47,7 +42,7 @@ export function daysOf({ fromMs, toMs }: RecordedSpan): readonly RecordedSpan[] 
 }
 
 /** Runs requests, at most four at once. */
-export function createRunner({ signal, onProgress, maxSamples }: RunnerOptions): Runner {
+export function createRunner({ signal, onProgress, maxSamples }: RunnerOptions) {
   let [requests, done, planned, samples] = [0, 0, 0, 0];
   const slots = createSlots(maxInFlight);
   const count = (tracks: readonly Track[]): readonly Track[] => {
@@ -82,8 +77,10 @@ export function createRunner({ signal, onProgress, maxSamples }: RunnerOptions):
     }
   };
   return {
-    requests: () => requests,
-    async run(query, parts) {
+    /** Requests so far. */
+    requests: (): number => requests,
+    /** The series of each part, in time. */
+    async run(query: SpanQuery, parts: readonly RecordedSpan[]): Promise<readonly (readonly Track[])[]> {
       planned += parts.length;
       return await allOrFirstError(
         parts.map(async (part) => {

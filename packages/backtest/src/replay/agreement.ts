@@ -30,11 +30,7 @@ export interface EventAgreement {
   readonly extra: number;
 }
 
-export interface AgreementMeter {
-  /** @throws RangeError when the step is not behind the last one */
-  add(step: OpenLoopStep): void;
-  result(): Agreement;
-}
+export type AgreementMeter = ReturnType<typeof createAgreementMeter>;
 
 interface Change {
   readonly atMs: number;
@@ -46,12 +42,13 @@ interface Change {
 const maxGapMs = 300_000;
 
 /** Measures steps that come in the order of time. */
-export function createAgreementMeter(periodMs: number): AgreementMeter {
+export function createAgreementMeter(periodMs: number) {
   const [recordedChanges, ourChanges]: [Change[], Change[]] = [[], []];
   let [steps, agreed, still, recordedPodMs, ourPodMs] = [0, 0, 0, 0, 0];
   let last: OpenLoopStep | undefined;
   return {
-    add(step) {
+    /** @throws RangeError when the step is not behind the last one */
+    add(step: OpenLoopStep): void {
       const { atMs, current, recorded, ours } = step;
       if (last !== undefined) {
         const spanMs = atMs - last.atMs;
@@ -68,7 +65,7 @@ export function createAgreementMeter(periodMs: number): AgreementMeter {
       else recordedChanges.push({ atMs, from: current, to: recorded });
       if (current !== ours) ourChanges.push({ atMs, from: current, to: ours });
     },
-    result: () => ({
+    result: (): Agreement => ({
       steps,
       agreed,
       skill: still === steps ? undefined : 1 - (steps - agreed) / (steps - still),

@@ -24,12 +24,7 @@ export interface CalendarStore {
   readonly entries: KeyedEntries;
 }
 
-export interface CalendarRequests {
-  /** What a calendar says; undefined while it is being read, for half a minute at the most. */
-  read(task: CalendarTask): CalendarReading | undefined;
-  /** Nothing more is requested. */
-  end(): void;
-}
+export type CalendarRequests = ReturnType<typeof request>;
 
 export interface CalendarReading {
   readonly result: CalendarResult;
@@ -103,13 +98,14 @@ export function createCalendarStore(deps: Pick<State, "runTask" | "clock">): Cal
   };
 }
 
-function request(state: State, owner: string, onRead: () => void): CalendarRequests {
+function request(state: State, owner: string, onRead: () => void) {
   const { clock, known, owners } = state;
   const requested = new Set<string>();
   const missing = new Set<string>();
   const hashes = new Map<string, string>();
   return {
-    read(task) {
+    /** What a calendar says; undefined while it is being read, for half a minute at the most. */
+    read(task: CalendarTask): CalendarReading | undefined {
       // A thousand entries may name the same large file.
       const hash = hashes.get(task.text) ?? hashOf(task.text);
       hashes.set(task.text, hash);
@@ -124,6 +120,7 @@ function request(state: State, owner: string, onRead: () => void): CalendarReque
       const isLate = clock.nowMs() - sinceMs > maxWaitMs;
       return isLate ? { result: late, isLate } : undefined;
     },
+    /** Nothing more is requested. */
     end: () => waitFor(state, owner, missing, onRead),
   };
 }

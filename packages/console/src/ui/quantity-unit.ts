@@ -2,11 +2,7 @@
 import { amountOf } from "./amount.ts";
 
 /** How the quantities of one metric are written. */
-export interface QuantityUnit {
-  /** Near enough to read; what is not a quantity stays as it is. */
-  text(quantity: string): string;
-  ofAmount(amount: number): string;
-}
+export type QuantityUnit = ReturnType<typeof unitFor>;
 
 export type QuantityKind = "cpu" | "bytes" | "number";
 
@@ -20,7 +16,7 @@ const digits = 5;
 const maxMillicores = 100;
 
 /** The unit in which quantities that are compared with each other stand. */
-export function unitFor(quantities: readonly (string | undefined)[], kind: QuantityKind): QuantityUnit {
+export function unitFor(quantities: readonly (string | undefined)[], kind: QuantityKind) {
   const amounts = quantities.flatMap((text) => {
     const amount = text === undefined ? null : amountOf(text);
     return amount === null || amount === 0 ? [] : [Math.abs(amount)];
@@ -29,7 +25,8 @@ export function unitFor(quantities: readonly (string | undefined)[], kind: Quant
   const ofAmount = (amount: number): string => `${shortNumber(amount / factor)}${suffix}`;
   return {
     ofAmount,
-    text(quantity) {
+    /** Near enough to read; what is not a quantity stays as it is. */
+    text(quantity: string): string {
       const amount = amountOf(quantity);
       return amount === null ? quantity : ofAmount(amount);
     },

@@ -27,11 +27,7 @@ export interface CredentialSource {
 }
 
 /** The credentials in use. */
-export interface CredentialCache {
-  current(): Promise<Credentials>;
-  /** The server did not take these. Returns others, or undefined when there are none to be had now. */
-  replace(rejected: Credentials): Promise<Credentials | undefined>;
-}
+export type CredentialCache = ReturnType<typeof createCredentialCache>;
 
 /** So long credentials are used without a look at where they come from. */
 const freshMs = 10_000;
@@ -39,7 +35,7 @@ const freshMs = 10_000;
 const minReloadIntervalMs = 5000;
 
 /** Reads credentials now and then, and at once when the server refuses them; calls at one time share a read. */
-export function createCredentialCache(source: CredentialSource, clock: Clock): CredentialCache {
+export function createCredentialCache(source: CredentialSource, clock: Clock) {
   let cached: { readonly credentials: Credentials; readonly readAtMs: number } | undefined;
   let reading: Promise<Credentials> | undefined;
   let reloadedAtMs = Number.NEGATIVE_INFINITY;
@@ -60,11 +56,12 @@ export function createCredentialCache(source: CredentialSource, clock: Clock): C
   }
 
   return {
-    current() {
+    current(): Promise<Credentials> {
       const ageMs = cached === undefined ? freshMs : Math.abs(clock.nowMs() - cached.readAtMs);
       return cached !== undefined && ageMs < freshMs ? Promise.resolve(cached.credentials) : read();
     },
-    async replace(rejected) {
+    /** The server did not take these. Returns others, or undefined when there are none to be had now. */
+    async replace(rejected: Credentials): Promise<Credentials | undefined> {
       if (cached !== undefined && cached.credentials !== rejected) return cached.credentials;
       if (reading === undefined) {
         if (Math.abs(clock.nowMs() - reloadedAtMs) < minReloadIntervalMs) return undefined;

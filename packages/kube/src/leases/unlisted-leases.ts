@@ -6,17 +6,9 @@ const maxPerRead = 32;
 const maxConcurrent = 8;
 
 /** Leases that lists do not show, and that are read by their names for that reason. */
-export interface UnlistedLeases {
-  /** The lease may exist: creating it conflicted, or its member owns shards. */
-  add(name: string): void;
-  /** Those that exist still, and that this list does not show. */
-  read(listed: readonly Lease[]): Promise<readonly Lease[]>;
-}
+export type UnlistedLeases = ReturnType<typeof createUnlistedLeases>;
 
-export function createUnlistedLeases(
-  at: Omit<LeaseAt, "name">,
-  onError: (error: unknown) => void,
-): UnlistedLeases {
+export function createUnlistedLeases(at: Omit<LeaseAt, "name">, onError: (error: unknown) => void) {
   const wanted = new Set<string>();
   const reported = new Set<string>();
 
@@ -47,8 +39,10 @@ export function createUnlistedLeases(
   }
 
   return {
-    add: (name) => void wanted.add(name),
-    async read(listed) {
+    /** The lease may exist: creating it conflicted, or its member owns shards. */
+    add: (name: string) => void wanted.add(name),
+    /** Those that exist still, and that this list does not show. */
+    async read(listed: readonly Lease[]): Promise<readonly Lease[]> {
       for (const { metadata } of listed) forget(metadata.name);
       const found: Lease[] = [];
       await forEachLimit(maxConcurrent, [...wanted].slice(0, maxPerRead), async (name) => {

@@ -29,12 +29,10 @@ export interface TokenOptions {
 }
 
 /** Finds out whose token it is. Never rejects. */
-export interface TokenAuthenticator {
-  authenticate(token: string): Promise<TokenResult>;
-}
+export type TokenAuthenticator = ReturnType<typeof createTokenAuthenticator>;
 
 /** Tokens themselves are not kept, only a keyed digest of them. */
-export function createTokenAuthenticator(options: TokenOptions): TokenAuthenticator {
+export function createTokenAuthenticator(options: TokenOptions) {
   const { clock, maxEntries, maxInFlight, meter, timeoutMs, ttlMs } = options;
   const secret = lazily(() => randomBytes(32));
   const cache = createDecisionCache<TokenReview>({
@@ -46,7 +44,7 @@ export function createTokenAuthenticator(options: TokenOptions): TokenAuthentica
     ttlMs: () => ttlMs,
   });
   return {
-    async authenticate(token) {
+    async authenticate(token: string): Promise<TokenResult> {
       const key = createHmac("sha256", secret()).update(token).digest("base64");
       if (cache.peek(key) === undefined && cache.inFlight >= maxInFlight) return { type: "busy" };
       try {

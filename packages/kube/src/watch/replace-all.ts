@@ -44,15 +44,13 @@ export async function replaceAll<T extends KubeObject>(
   }
 }
 
-interface Slice {
-  /** Pauses when so many more are too many for one turn. */
-  take(count: number): Promise<void> | undefined;
-}
+type Slice = ReturnType<typeof createSlice>;
 
-function createSlice<T>({ pause }: Pick<ReplaceOptions<T>, "pause">): Slice {
+function createSlice<T>({ pause }: Pick<ReplaceOptions<T>, "pause">) {
   let left = sliceSize;
   return {
-    take(count) {
+    /** Pauses when so many more are too many for one turn. */
+    take(count: number): Promise<void> | undefined {
       left -= count;
       if (left > 0) return undefined;
       left = sliceSize;

@@ -17,12 +17,7 @@ import { readSpec } from "../kind/read-spec.ts";
 export type MayDefine = boolean | "unknown";
 
 /** A request waits only for the rules of its namespace. */
-export interface NamespaceNames {
-  /** Waits for two seconds at most. */
-  mayDefine(namespace: string, metric: string): Awaitable<MayDefine>;
-  /** According to the last read, which this repeats if it is old; undefined before the first one. */
-  known(namespace: string, metric: string): MayDefine | undefined;
-}
+export type NamespaceNames = ReturnType<typeof createNamespaceNames>;
 
 interface Read {
   /** Undefined: they could not be read. */
@@ -48,7 +43,7 @@ export function createNamespaceNames({
 }: {
   readonly client: KubeClient;
   readonly clock: Clock;
-}): NamespaceNames {
+}) {
   const limit = createLimit(maxReads);
   const found = createBoundedCache<Read>({
     name: "namespace-names",
@@ -78,12 +73,14 @@ export function createNamespaceNames({
     steadyNowMs(clock) - atMs >= (metrics === undefined ? repeatFailedMs : repeatMs);
 
   return {
-    mayDefine(namespace, metric) {
+    /** Waits for two seconds at most. */
+    mayDefine(namespace: string, metric: string): Awaitable<MayDefine> {
       const last = found.get(namespace);
       if (last !== undefined && !isOld(last)) return mayDefine(last, metric);
       return readOnce(namespace).then(() => mayDefine(found.get(namespace), metric) ?? "unknown");
     },
-    known(namespace, metric) {
+    /** According to the last read, which this repeats if it is old; undefined before the first one. */
+    known(namespace: string, metric: string): MayDefine | undefined {
       const last = found.get(namespace);
       if (last === undefined || isOld(last)) void readOnce(namespace);
       return mayDefine(last, metric);

@@ -48,32 +48,22 @@ export interface RulesFile {
 }
 
 interface State extends RulesFileOptions {
-  listener: RulesListener | undefined;
+  listener?: RulesListener;
   /** A change from before the first listener. */
-  missed: readonly string[] | undefined;
-  current: CompiledRules | undefined;
+  missed?: readonly string[];
+  current?: CompiledRules;
   /** Of the last change, where that was refused. */
-  refused: readonly string[] | undefined;
-  rejected: string | undefined;
-  unread: string | undefined;
-  newest: readonly string[] | undefined;
+  refused?: readonly string[] | undefined;
+  rejected?: string | undefined;
+  unread?: string | undefined;
+  newest?: readonly string[];
   /** The newest change, where it could not be taken into use: the next poll tries it again. */
-  unused: readonly string[] | undefined;
+  unused?: readonly string[] | undefined;
 }
 
 export function createRulesFile(options: RulesFileOptions): RulesFile {
   const { path } = options;
-  const state: State = {
-    ...options,
-    listener: undefined,
-    missed: undefined,
-    current: undefined,
-    refused: undefined,
-    rejected: undefined,
-    unread: undefined,
-    newest: undefined,
-    unused: undefined,
-  };
+  const state: State = { ...options };
   const poller = createFilePoller({
     ...options,
     paths: [path],

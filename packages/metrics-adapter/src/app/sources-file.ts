@@ -40,14 +40,14 @@ export type SourcesFile = ReturnType<typeof createSourcesFile>;
 interface State extends SourcesFileOptions {
   configs: readonly SourceConfig[];
   connected: ReadonlyMap<string, Connection>;
-  ofFlags: Source | undefined;
-  listener: SourcesListener | undefined;
-  rejected: string | undefined;
+  ofFlags?: Source;
+  listener?: SourcesListener;
+  rejected?: string | undefined;
   /** The last change, where that was refused. */
-  refused: string | undefined;
+  refused?: string | undefined;
   /** What was said of it. */
   said: string;
-  unread: string | undefined;
+  unread?: string | undefined;
   /** Changes are taken one after the other. */
   change: Promise<void>;
 }
@@ -62,12 +62,7 @@ export function createSourcesFile(options: SourcesFileOptions) {
     ...options,
     configs: [],
     connected: new Map(),
-    ofFlags: undefined,
-    listener: undefined,
-    rejected: undefined,
-    refused: undefined,
     said: "",
-    unread: undefined,
     change: Promise.resolve(),
   };
   const { path } = options;

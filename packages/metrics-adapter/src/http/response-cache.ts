@@ -10,12 +10,7 @@ type MetricsReply = Extract<Reply, { readonly type: "metrics" }>;
  * Responses to requests that are repeated while the response is fresh, with the string that was written. A response to
  * a request that is repeated rarely, as autoscalers do, is not cached: it would be too old by the next time.
  */
-export interface ResponseCache {
-  /** The response to the same request as before, while it is fresh. */
-  find(info: RequestInfo): Reply | undefined;
-  /** @returns the reply, or one that does the same and caches its string. */
-  offer(info: RequestInfo, reply: Reply): Reply;
-}
+export type ResponseCache = ReturnType<typeof createResponseCache>;
 
 export interface ResponseCacheOptions {
   readonly nowMs: () => number;
@@ -38,7 +33,7 @@ interface Requested {
   key: string | undefined;
 }
 
-export function createResponseCache(options: ResponseCacheOptions): ResponseCache {
+export function createResponseCache(options: ResponseCacheOptions) {
   const requests = new WeakMap<RequestInfo, Requested>();
   let lastKey = 0;
   const cached = createBoundedCache<MetricsReply>({
@@ -51,7 +46,8 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
   });
 
   return {
-    find(info) {
+    /** The response to the same request as before, while it is fresh. */
+    find(info: RequestInfo): Reply | undefined {
       const key = requests.get(info)?.key;
       const reply = key === undefined ? undefined : cached.get(key);
       if (key === undefined || reply === undefined) return undefined;
@@ -62,7 +58,8 @@ export function createResponseCache(options: ResponseCacheOptions): ResponseCach
       reply.freshness.reused();
       return reply;
     },
-    offer(info, reply) {
+    /** @returns the reply, or one that does the same and caches its string. */
+    offer(info: RequestInfo, reply: Reply): Reply {
       if (reply.type !== "metrics" || reply.freshness === undefined) return reply;
       const nowMs = options.nowMs();
       const request = requests.get(info);

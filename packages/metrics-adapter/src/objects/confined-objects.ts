@@ -7,10 +7,7 @@ import { createObjects } from "./objects.ts";
 import type { Selection } from "./selections.ts";
 
 /** Objects of whichever resource a rule of a namespace names. */
-export interface ConfinedObjects {
-  select(query: SelectQuery): Awaitable<Outcome<Selection>>;
-  stop(): Promise<void>;
-}
+export type ConfinedObjects = ReturnType<typeof createConfinedObjects>;
 
 export interface ConfinedObjectsOptions extends Omit<ObjectsOptions, "entryMeter"> {
   /** What is watched in all namespaces is used as it is. */
@@ -36,11 +33,11 @@ interface Entry {
 }
 
 /** Pods are watched for all: every autoscaler is about them. */
-export function createConfinedObjects(options: ConfinedObjectsOptions): ConfinedObjects {
+export function createConfinedObjects(options: ConfinedObjectsOptions) {
   const { clock, shared } = options;
   const entries = createEntries(options);
   return {
-    select(query) {
+    select(query: SelectQuery): Awaitable<Outcome<Selection>> {
       const { info, namespace } = query;
       const resource = groupResourceOf(info);
       if (namespace === undefined || resource === "pods" || shared.isWatched(info))

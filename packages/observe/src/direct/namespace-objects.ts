@@ -13,10 +13,7 @@ export interface OtherSelectors {
   readonly unknown: readonly string[];
 }
 
-export interface NamespaceObjects {
-  /** Throws ApiError or ConnectionError when the HPAs may not be listed. */
-  others(hpa: ServedObject): Promise<OtherSelectors>;
-}
+export type NamespaceObjects = ReturnType<typeof createNamespaceObjects>;
 
 export interface NamespaceObjectsDeps {
   readonly client: KubeClient;
@@ -29,7 +26,7 @@ const maxOthers = 50;
 const maxAtOnce = 8;
 
 /** Lists and scales are read once, for all objects of the namespace. */
-export function createNamespaceObjects({ client, selectorOf }: NamespaceObjectsDeps): NamespaceObjects {
+export function createNamespaceObjects({ client, selectorOf }: NamespaceObjectsDeps) {
   const lists = new Map<string, Promise<readonly ServedObject[]>>();
   const known = new Map<string, Promise<Selector | undefined>>();
 
@@ -42,7 +39,8 @@ export function createNamespaceObjects({ client, selectorOf }: NamespaceObjectsD
     );
 
   return {
-    async others(hpa) {
+    /** Throws ApiError or ConnectionError when the HPAs may not be listed. */
+    async others(hpa: ServedObject): Promise<OtherSelectors> {
       const { namespace = "", name } = hpa.metadata;
       const all = (await listOf(namespace)).filter(({ metadata }) => metadata.name !== name);
       const looked = all.slice(0, maxOthers);

@@ -44,25 +44,22 @@ export function valueOf(
 }
 
 /** The APIs whose servers refuse a request that accepts protobuf beside JSON, or send protobuf that cannot be read. */
-export interface JsonOnly {
-  /** The request, for such a server without protobuf. */
-  adjusted(request: KubeRequest): KubeRequest;
-  /** Whether to repeat the request, adjusted. */
-  learn(error: unknown, request: KubeRequest): boolean;
-}
+export type JsonOnly = ReturnType<typeof createJsonOnly>;
 
 /** Some servers compare the whole Accept header with "application/json". As many APIs are remembered as a cluster has. */
 const maxApis = 1000;
 
-export function createJsonOnly(): JsonOnly {
+export function createJsonOnly() {
   const apis = new Set<string>();
   return {
-    adjusted(request) {
+    /** The request, for such a server without protobuf. */
+    adjusted(request: KubeRequest): KubeRequest {
       if (!acceptsBoth(request) || !apis.has(apiOf(request))) return request;
       const { readProtobuf: _, accept: _accept, items, ...rest } = request;
       return items === undefined ? rest : { ...rest, items: { ...items, protobuf: undefined } };
     },
-    learn(error, request) {
+    /** Whether to repeat the request, adjusted. */
+    learn(error: unknown, request: KubeRequest): boolean {
       if (!isForJson(error)) return false;
       if (!acceptsBoth(request) || apis.size >= maxApis) return false;
       apis.add(apiOf(request));

@@ -17,10 +17,7 @@ export interface AuthenticatorOptions {
   readonly nowMs: () => number;
 }
 
-export interface Authenticator {
-  /** Synchronous, unless kube-apiserver has to review a token. */
-  authenticate(request: IncomingMessage): Awaitable<AuthenticationResult>;
-}
+export type Authenticator = ReturnType<typeof createAuthenticator>;
 
 const refusalTtlMs = 30_000;
 /** An API server opens a connection for each request of a burst, and all show one certificate. */
@@ -40,7 +37,7 @@ interface PeerIdentity {
  * Front proxy, then client certificate, then bearer token. A caller whose credentials failed is not anonymous.
  * @upstream staging/src/k8s.io/apiserver/pkg/authentication/authenticatorfactory/delegating.go#New
  */
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+export function createAuthenticator(options: AuthenticatorOptions) {
   const identityOf = createPeerIdentities(options);
   const headerIdentity = createHeaderIdentities(options.meter);
 
@@ -55,7 +52,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   };
 
   return {
-    authenticate: (request) => {
+    /** Synchronous, unless kube-apiserver has to review a token. */
+    authenticate: (request: IncomingMessage): Awaitable<AuthenticationResult> => {
       const peer = peerOf(request.socket);
       let problem: string | undefined;
       if (peer !== undefined) {

@@ -43,10 +43,7 @@ export interface OpenApiDocument {
   readonly etag: string;
 }
 
-export interface OpenApi {
-  /** By request path: /openapi/v2, /openapi/v3 and /openapi/v3/apis/GROUP/VERSION. */
-  find(path: string): OpenApiDocument | undefined;
-}
+export type OpenApi = ReturnType<typeof createOpenApi>;
 
 interface Api {
   readonly group: string;
@@ -76,7 +73,7 @@ const apis: readonly Api[] = [
 export function createOpenApi(
   served: readonly { readonly group: string; readonly version: string }[],
   version: string,
-): OpenApi {
+) {
   const info = { title: "Plimsoll metrics adapter", version: `v${version}` };
   const installed = apis.filter((api) =>
     served.some((entry) => entry.group === api.group && entry.version === api.version),
@@ -92,7 +89,10 @@ export function createOpenApi(
     index.set(name, { serverRelativeURL: `/openapi/v3/${name}?hash=${hash}` });
   }
   documents.set("/openapi/v3", tagged({ paths: Object.fromEntries(index) }));
-  return { find: (path) => documents.get(path) };
+  return {
+    /** By request path: /openapi/v2, /openapi/v3 and /openapi/v3/apis/GROUP/VERSION. */
+    find: (path: string): OpenApiDocument | undefined => documents.get(path),
+  };
 }
 
 function tagged(document: object): OpenApiDocument {

@@ -2,9 +2,7 @@
 import { type CacheMeter, createBoundedCache, type Logger } from "@plimsoll/component-base";
 
 /** Warnings about rules, each logged once. */
-export interface RuleWarnings {
-  log(rule: string, warning: string): void;
-}
+export type RuleWarnings = ReturnType<typeof createWarnings>;
 
 interface WarningsOptions {
   readonly log: Logger;
@@ -12,7 +10,7 @@ interface WarningsOptions {
 }
 
 /** Warnings name series, and of those there may be others at each relist: the cache bounds them. */
-export function createWarnings({ log, meter }: WarningsOptions): RuleWarnings {
+export function createWarnings({ log, meter }: WarningsOptions) {
   const logged = createBoundedCache<true>({
     name: "rule_warnings",
     meter,
@@ -21,7 +19,7 @@ export function createWarnings({ log, meter }: WarningsOptions): RuleWarnings {
     ttlMs: 7 * 24 * 3_600_000,
   });
   return {
-    log(rule, warning) {
+    log(rule: string, warning: string): void {
       const key = `${rule}: ${warning}`;
       if (logged.get(key) === true) return;
       logged.set(key, true);

@@ -38,10 +38,7 @@ export interface WantedObjects {
 }
 
 /** The queries of resourceRules. */
-export interface ResourceQueries {
-  pods(namespace: string, wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, ObjectUsage>>>;
-  nodes(wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, ObjectUsage>>>;
-}
+export type ResourceQueries = ReturnType<typeof createResourceQueries>;
 
 export interface ResourceQueriesOptions {
   readonly rules: CompiledResourceRules;
@@ -55,7 +52,7 @@ interface Place {
   readonly namespace: string | undefined;
 }
 
-export function createResourceQueries(options: ResourceQueriesOptions): ResourceQueries {
+export function createResourceQueries(options: ResourceQueriesOptions) {
   const readCpu = createRead(options, options.rules.cpu);
   const readMemory = createRead(options, options.rules.memory);
   const readerOf = createReaders();
@@ -88,8 +85,10 @@ export function createResourceQueries(options: ResourceQueriesOptions): Resource
     });
 
   return {
-    pods: (namespace, wanted) => usagesIn({ kind: "pods", namespace }, wanted),
-    nodes: (wanted) => usagesIn({ kind: "nodes", namespace: undefined }, wanted),
+    pods: (namespace: string, wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, ObjectUsage>>> =>
+      usagesIn({ kind: "pods", namespace }, wanted),
+    nodes: (wanted: WantedObjects): Awaitable<Outcome<ReadonlyMap<string, ObjectUsage>>> =>
+      usagesIn({ kind: "nodes", namespace: undefined }, wanted),
   };
 }
 

@@ -6,10 +6,7 @@ import type { ResponseBudget, ResponseMemory, ResponseShare } from "@plimsoll/pr
 export const maxItemBytes = 64 * 1024;
 
 /** Budgets of queries by their namespace. Those that read the whole cluster have the memory of their client. */
-export interface ResponseBudgets {
-  /** @param maxBytes Of the response; undefined: as many as all large responses of the namespace may have together. */
-  of(namespace: string, maxBytes?: number): ResponseBudget;
-}
+export type ResponseBudgets = ReturnType<typeof createResponseBudgets>;
 
 export interface ResponseBudgetLimits {
   /** Of all large responses of a namespace that are in flight [16 MiB]. */
@@ -40,7 +37,7 @@ const maxRead = 4;
 const turnMs = 5_000;
 
 /** Where they do not fit, the largest response of the namespace that takes the most is given up. */
-export function createResponseBudgets(clock: TurnClock, limits: ResponseBudgetLimits = {}): ResponseBudgets {
+export function createResponseBudgets(clock: TurnClock, limits: ResponseBudgetLimits = {}) {
   const { namespaceBytes = 16 * mib, allBytes = 32 * mib } = limits;
   const inFlight = new Map<string, Set<Response>>();
   const startNext = createTurns(clock, inFlight);
@@ -91,7 +88,8 @@ export function createResponseBudgets(clock: TurnClock, limits: ResponseBudgetLi
   });
 
   return {
-    of: (namespace, maxBytes = namespaceBytes) => ({
+    /** @param maxBytes Of the response; undefined: as many as all large responses of the namespace may have together. */
+    of: (namespace: string, maxBytes: number = namespaceBytes): ResponseBudget => ({
       namespace,
       maxBytes: Math.min(maxBytes, namespaceBytes),
       memory: memoryOf(namespace),
