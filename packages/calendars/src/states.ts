@@ -16,14 +16,9 @@ export interface ScheduleStates {
 export const workLimits = { burst: 2_000_000, perSecond: 50_000 } as const;
 const fullAgainMs = (1000 * workLimits.burst) / workLimits.perSecond;
 
-interface Left {
-  readonly steps: number;
-  readonly atMs: number;
-}
-
 export function createScheduleStates(clock: Clock): ScheduleStates {
   const known = new WeakMap<readonly Schedule[], ScheduleState>();
-  const namespaces = createBoundedCache<Left>({
+  const namespaces = createBoundedCache<{ readonly steps: number; readonly atMs: number }>({
     name: "schedule_work",
     maxBytes: 4_000_000,
     ttlMs: fullAgainMs,

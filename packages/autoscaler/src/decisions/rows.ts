@@ -20,16 +20,11 @@ export interface Rows {
   since(version: number): RowChanges | undefined;
 }
 
-interface Entry {
-  readonly row: SummaryRow;
-  readonly version: number;
-}
-
 /** As many as there are objects in a large cluster: a namespace that is deleted resets no reader. */
 const maxDeleted = 10_000;
 
 export function createRows(isSame: (one: SummaryRow, other: SummaryRow) => boolean): Rows {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, { readonly row: SummaryRow; readonly version: number }>();
   const deleted: { readonly version: number; readonly row: DeletedRow }[] = [];
   let version = 0;
   /** Deletions up to this version are forgotten. */

@@ -209,16 +209,10 @@ function explainsAll(mismatch: MismatchCase, start: number): ReplayState | undef
   return isAll ? found : undefined;
 }
 
-interface Walk {
-  readonly from: number;
-  readonly toMs: number;
-  readonly state: ReplayState;
-}
-
 /** Decides again and again, as long as `goOn` says so; true: to the end. */
 function walkDecisions(
   { decisions, inputs, countOf }: MismatchCase,
-  { from, toMs, state: first }: Walk,
+  { from, toMs, state: first }: { readonly from: number; readonly toMs: number; readonly state: ReplayState },
   goOn: (isSame: boolean, position: number, state: ReplayState) => boolean,
 ): boolean {
   let state = first;

@@ -18,11 +18,6 @@ export interface Evidence {
   readonly isCapacityKnown: boolean;
 }
 
-interface Row {
-  readonly level: Confidence;
-  readonly reason: string;
-}
-
 /** The level, and the reasons of all lines that are at it where it is not high. */
 export function confidenceOf(evidence: Evidence): {
   readonly confidence: Confidence;
@@ -35,7 +30,7 @@ export function confidenceOf(evidence: Evidence): {
   return { confidence, reasons };
 }
 
-function rowsOf(evidence: Evidence): readonly Row[] {
+function rowsOf(evidence: Evidence): readonly { readonly level: Confidence; readonly reason: string }[] {
   const { wholeDays, skill, censoredShare, optimism, saved, interval, isMoving, isCapacityKnown } = evidence;
   const width = saved > 0 ? (interval.high - interval.low) / saved : Infinity;
   return [

@@ -17,18 +17,13 @@ const pauseFactor = 9;
 const maxPauseMs = 600_000;
 const forgetMs = 3_600_000;
 
-interface Pause {
-  readonly untilMs: number;
-  readonly count: number;
-}
-
 export function createCalendarQueue(timing: {
   readonly nowMs: () => number;
   readonly after: (delayMs: number, run: () => void) => unknown;
 }) {
   /** Keys of what each namespace waits for; the first one is next. */
   const queues = new Map<string, Set<string>>();
-  const pauses = createBoundedCache<Pause>({
+  const pauses = createBoundedCache<{ readonly untilMs: number; readonly count: number }>({
     ...timing,
     name: "calendar_pauses",
     maxBytes: 1_000_000,

@@ -48,18 +48,12 @@ interface Pending {
   readonly namespaces: Map<string, number>;
 }
 
-interface Waiting {
-  readonly sinceMs: number;
-  readonly keys: Set<string>;
-  onRead: () => void;
-}
-
 interface State {
   readonly runTask: ReadCalendarTask;
   readonly clock: Clock;
   readonly known: BoundedCache<CalendarResult>;
   readonly pending: Map<string, Pending>;
-  readonly owners: Map<string, Waiting>;
+  readonly owners: Map<string, { readonly sinceMs: number; readonly keys: Set<string>; onRead: () => void }>;
   readonly queue: CalendarQueue;
   runningKey: string | undefined;
   cancelResume: () => void;

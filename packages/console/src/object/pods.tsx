@@ -9,12 +9,7 @@ import { column, SortedTable, tableControl } from "../ui/sorted-table.tsx";
 import { Empty } from "../ui/states.tsx";
 import { useRecord } from "./record.ts";
 
-interface PodsProps {
-  readonly object: ObjectKey;
-  readonly newest: LoggedDecision;
-}
-
-export function Pods({ object, newest }: PodsProps) {
+export function Pods({ object, newest }: { readonly object: ObjectKey; readonly newest: LoggedDecision }) {
   const { router } = useConsole();
   const record = useRecord(object, undefined);
   const { value } = record.state.value;

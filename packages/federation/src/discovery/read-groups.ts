@@ -41,17 +41,12 @@ export async function readGroups(
 /** One that is silent for one group may have the list of another. */
 const endsReading: ReadonlySet<FailureKind> = new Set(["unreachable", "canceled"]);
 
-interface Attempt {
-  readonly reading: GroupReading;
-  readonly isReached: boolean;
-}
-
 /** All its versions list the same; one that is not served, or cannot be read, is passed over where another one can. */
 async function readGroup(
   backend: Pick<Backend, "config" | "read">,
   group: FederatedGroup,
   former: ListedNames,
-): Promise<Attempt> {
+): Promise<{ readonly reading: GroupReading; readonly isReached: boolean }> {
   const names = new Map<string, boolean>();
   const versions: string[] = [];
   let problem: string | undefined;

@@ -4,10 +4,6 @@ import type { KubeClient } from "../client/client.ts";
 import type { ResourceInfo } from "../objects/resource.ts";
 import { type Discovered, type DiscoveredGroup, resourceInfo } from "./discovered.ts";
 
-interface WireVersions {
-  readonly versions?: readonly string[];
-}
-
 interface WireGroupList {
   readonly groups?: readonly {
     readonly name: string;
@@ -32,7 +28,7 @@ interface WireResourceList {
 /** Discovery with one request per group and version, for servers without the aggregated form. */
 export async function discoverLegacy(client: KubeClient): Promise<Discovered> {
   const [core, named] = await Promise.all([
-    client.request<WireVersions>({ path: "/api" }),
+    client.request<{ readonly versions?: readonly string[] }>({ path: "/api" }),
     client.request<WireGroupList>({ path: "/apis" }),
   ]);
   const wanted = [

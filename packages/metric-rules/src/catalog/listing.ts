@@ -12,13 +12,8 @@ export interface Listing {
   externalNames(): readonly string[];
 }
 
-interface Listed {
-  readonly info: MetricInfo | string;
-  namespaces: number;
-}
-
 export function createListing(): Listing {
-  const listed = new Map<string, Listed>();
+  const listed = new Map<string, { readonly info: MetricInfo | string; namespaces: number }>();
   let lists: { readonly infos: readonly MetricInfo[]; readonly names: readonly string[] } | undefined;
 
   const add = (key: string, rule: CompiledRule): void => {

@@ -59,16 +59,11 @@ function sendHandedOn(context: ApiContext, reply: ReplyOf<"handed-on">): void {
   send(context, isYaml ? { ...reply, contentType: "application/yaml" } : reply);
 }
 
-interface Converted {
-  readonly conversion: Conversion;
-  readonly format: "json" | "yaml";
-}
-
 /** @upstream staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go#doTransformObject */
 function sendConverted(
   context: ApiContext,
   reply: ReplyOf<"metrics">,
-  { conversion, format }: Converted,
+  { conversion, format }: { readonly conversion: Conversion; readonly format: "json" | "yaml" },
 ): void {
   const { kind } = conversion;
   const apiVersion = `${conversion.group}/${conversion.version}`;

@@ -52,15 +52,10 @@ export function readFile(text: string, file: string, options: ReadOptions): File
   };
 }
 
-interface ObjectRead {
-  readonly object: ScheduledObject;
-  readonly problems: readonly ConvertProblem[];
-}
-
 function readObject(
   { value, locate }: SourceObject,
   options: ReadOptions & { readonly all: readonly SourceObject[] },
-): ObjectRead {
+): { readonly object: ScheduledObject; readonly problems: readonly ConvertProblem[] } {
   const spec = fieldsOf(value["spec"]);
   const metadata = fieldsOf(value["metadata"]);
   const outer = boundsOf(spec);

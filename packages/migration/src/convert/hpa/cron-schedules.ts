@@ -8,16 +8,11 @@ import type { ConvertSettings } from "../converter.ts";
 import { cronSchedules, hpaOf } from "../cronhpa/schedules.ts";
 import type { Findings } from "../findings.ts";
 
-interface Context {
-  readonly settings: ConvertSettings;
-  readonly all: readonly SourceObject[];
-}
-
 /** Changes the document if it is the WorkloadAutoscaler of the HPA. */
 export function addCronSchedules(
   source: SourceObject,
   document: Document,
-  { settings, all }: Context,
+  { settings, all }: { readonly settings: ConvertSettings; readonly all: readonly SourceObject[] },
   findings: Findings,
 ): void {
   const [cronHpa, another] = all.filter((one) => one.kind === cronHpaKind && hpaOf(one, all) === source);

@@ -81,12 +81,7 @@ function move(source: Document | undefined, isLeftOut: (path: readonly string[])
   return { document, notes };
 }
 
-interface Placed {
-  readonly path: readonly string[];
-  readonly pair: Pair;
-}
-
-function* pairsOf(root: unknown): Generator<Placed> {
+function* pairsOf(root: unknown): Generator<{ readonly path: readonly string[]; readonly pair: Pair }> {
   if (!isMap(root)) return;
   keepComment(root, root.commentBefore);
   for (const pair of root.items) {
