@@ -60,15 +60,8 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
       rounds.start();
     });
 
-  const look = (query: LiveQuery, one: Use): LiveResult | undefined => {
-    if (isStopped) return { ok: false, message: "the adapter is stopping", isNewest: () => false };
-    const { round } = newest;
-    if (round === undefined) return undefined;
-    const isNewest = (): boolean => newest.is(round);
-    const message = newest.problem(round) ?? unfilled(query.plan, one, round, intervalMs());
-    if (message !== undefined) return message === "soon" ? undefined : { ok: false, message, isNewest };
-    return lastOf(one, { plan: query.plan, round, window, reads, intervalMs: intervalMs(), isNewest });
-  };
+  const look = ({ plan }: LiveQuery, one: Use): LiveResult | undefined =>
+    isStopped ? stopping : newestOf(one, newest, { plan, window, reads, intervalMs: intervalMs() });
 
   const self: Group = {
     known: (query) => look(query, use(query)),
@@ -86,6 +79,22 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
     },
   };
   return self;
+}
+
+const stopping: LiveResult = { ok: false, message: "the adapter is stopping", isNewest: () => false };
+
+/** Undefined: there is none yet. */
+function newestOf(
+  one: Use,
+  newest: ReturnType<typeof createNewest>,
+  asked: Omit<Answered, "round" | "isNewest">,
+): LiveResult | undefined {
+  const { round } = newest;
+  if (round === undefined) return undefined;
+  const isNewest = (): boolean => newest.is(round);
+  const message = newest.problem(round) ?? unfilled(asked.plan, one, round, asked.intervalMs);
+  if (message !== undefined) return message === "soon" ? undefined : { ok: false, message, isNewest };
+  return lastOf(one, { ...asked, round, isNewest });
 }
 
 /** Evaluated once for each round. */

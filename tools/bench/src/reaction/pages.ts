@@ -18,6 +18,12 @@ interface Counter {
   atMs: number;
 }
 
+function advance(one: Counter, perSecond: number): void {
+  const nowMs = Date.now();
+  one.value += (perSecond * (nowMs - one.atMs)) / 1000;
+  one.atMs = nowMs;
+}
+
 /** What else a page of 10 kB has. */
 const others = Array.from(
   { length: 150 },
@@ -28,15 +34,10 @@ export async function servePodPages(): Promise<PodPages> {
   const loads = new Map<string, number>();
   const counters = new Map<string, Counter>();
   const sizes = new Map<string, number>();
+  const shareOf = (app: string): number => (loads.get(app) ?? 0) / Math.max(1, sizes.get(app) ?? 1);
   /** All counters of a workload go on at once, so that a step in its load is one in each of them. */
   const goOn = (app: string): void => {
-    const nowMs = Date.now();
-    const share = (loads.get(app) ?? 0) / Math.max(1, sizes.get(app) ?? 1);
-    for (const one of counters.values())
-      if (one.app === app) {
-        one.value += (share * (nowMs - one.atMs)) / 1000;
-        one.atMs = nowMs;
-      }
+    for (const one of counters.values()) if (one.app === app) advance(one, shareOf(app));
   };
   const add = (ip: string, app: string): void => {
     if (counters.has(ip)) return;
@@ -53,12 +54,7 @@ export async function servePodPages(): Promise<PodPages> {
   };
   const server = createServer((request, response) => {
     const one = counters.get((request.socket.localAddress ?? "").replace("::ffff:", ""));
-    if (one !== undefined) {
-      const share = (loads.get(one.app) ?? 0) / Math.max(1, sizes.get(one.app) ?? 1);
-      const nowMs = Date.now();
-      one.value += (share * (nowMs - one.atMs)) / 1000;
-      one.atMs = nowMs;
-    }
+    if (one !== undefined) advance(one, shareOf(one.app));
     response.end(
       `${others}# TYPE http_requests_total counter\nhttp_requests_total{code="200"} ${one?.value ?? 0}\n`,
     );

@@ -55,7 +55,7 @@ export async function measurePeer(
   pages: PodPages,
   stops: Stops,
 ): Promise<readonly number[]> {
-  const { names, pods, perReplica, folder } = setup;
+  const { names, pods, perReplica } = setup;
   for (const name of names) pages.load(name, pods * perReplica);
   const store = await startCluster(program, setup, pages, stops);
   const hpas = { store, resource: "horizontalpodautoscalers.autoscaling" };
@@ -107,15 +107,38 @@ async function startCluster(
     scrapeConfigs: `  - job_name: pods\n    file_sd_configs: [{ files: ["${targets}"] }]\n`,
   });
   stops.push(prometheus.stop);
+  const port = await freePort();
+  stops.push(await startAdapter(program, { folder, kubeconfig, port, prometheusUrl: prometheus.url }));
+  const registered = registration({ port, caPem: "" }).filter(
+    ({ kind, metadata }) => kind !== "APIService" || metadata.name === "v1beta1.custom.metrics.k8s.io",
+  );
+  await applyManifests(to, registered.map(withoutCa));
+  return store;
+}
+
+/** @returns what stops it */
+async function startAdapter(
+  program: string,
+  {
+    folder,
+    kubeconfig,
+    port,
+    prometheusUrl,
+  }: {
+    readonly folder: string;
+    readonly kubeconfig: string;
+    readonly port: number;
+    readonly prometheusUrl: string;
+  },
+): Promise<() => Promise<void>> {
   const config = join(folder, "peer-rules.yaml");
   writeFileSync(config, rules);
-  const port = await freePort();
   const adapter = await startChild({
     name: "prometheus-adapter",
     command: program,
     args: [
       `--config=${config}`,
-      `--prometheus-url=${prometheus.url}`,
+      `--prometheus-url=${prometheusUrl}`,
       `--lister-kubeconfig=${kubeconfig}`,
       `--authentication-kubeconfig=${kubeconfig}`,
       `--authorization-kubeconfig=${kubeconfig}`,
@@ -126,12 +149,7 @@ async function startCluster(
     ],
     ready: (line) => line.includes("Serving securely"),
   });
-  stops.push(adapter.stop);
-  const registered = registration({ port, caPem: "" }).filter(
-    ({ kind, metadata }) => kind !== "APIService" || metadata.name === "v1beta1.custom.metrics.k8s.io",
-  );
-  await applyManifests(to, registered.map(withoutCa));
-  return store;
+  return adapter.stop;
 }
 
 /** All pods, once each has its address. */
