@@ -102,3 +102,49 @@ test("entries that are no entries at all are problems, and throw nothing", () =>
   expect(schedules).toEqual([]);
   expect(new Set(problems.map(({ index }) => index))).toEqual(new Set(junk.keys()));
 });
+
+const readOne = (spec: object) =>
+  readSchedules([{ ...office, ...spec }], {
+    zone,
+    bounds: { minReplicas: 2, maxReplicas: 50 },
+    calendar: () => ({ days: [], spans: [] }),
+  });
+
+test.each<[string, object]>([
+  ...Object.keys(office).map((field): [string, object] => [field, {}]),
+  ["end", { duration: "1h" }],
+  ["duration", {}],
+  ["minReplicas", { maxReplicas: 5 }],
+  ["maxReplicas", {}],
+  ["replicas", {}],
+  ["precedence", {}],
+  ["ramp", {}],
+  ["exclusions", {}],
+])("a %s that is null counts as absent, beside %j", (field, more) => {
+  const [asNull, absent] = [readOne({ ...more, [field]: null }), readOne({ ...more, [field]: undefined })];
+  expect(asNull.problems).toEqual(absent.problems);
+  const { schedules } = asNull;
+  expect(schedules).toEqual(absent.schedules.map((one, n) => ({ ...one, offset: schedules[n]?.offset })));
+});
+
+test.each([
+  { date: "2026-12-24" },
+  { from: "2026-12-24", to: "2026-12-26" },
+  { weekdays: ["SAT"] },
+  { calendar: "x" },
+])("the other fields of the exclusion %j may be null", (exclusion) => {
+  const none = { date: null, from: null, to: null, weekdays: null, calendar: null, calendarName: null };
+  const [asNull, absent] = [{ ...none, ...exclusion }, exclusion].map((one) =>
+    readOne({ exclusions: [one] }),
+  );
+  expect(asNull?.problems).toEqual([]);
+  expect(asNull?.schedules[0]?.exclusions).toEqual(absent?.schedules[0]?.exclusions);
+});
+
+test.each<[object, string]>([
+  [{ start: "0 8 1 1 *", end: "0 8 1 1 *" }, "[0].end"],
+  [{ name: "", duration: "9000h", end: undefined }, "[0].name"],
+  [{ start: "soon", end: undefined, duration: "8h" }, "[0].start"],
+])("%j is one problem, and not a second one that follows from it", (spec, path) => {
+  expect(readOne(spec).problems.map((problem) => problem.path)).toEqual([path]);
+});

@@ -27,6 +27,11 @@ export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
+/** The same fields but those that are null, which count as absent. */
+export function withoutNull<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as T;
+}
+
 /** Whether a value is an operation of a JSON patch; what its verb needs beside the path is not looked at. */
 export function isPatchOperation(value: unknown): boolean {
   return isFields(value) && patchVerbs.has(String(value["op"])) && typeof value["path"] === "string";

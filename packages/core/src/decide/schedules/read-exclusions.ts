@@ -1,7 +1,7 @@
 // Reads the exclusions of a schedule entry.
 
 import type { ScheduleCalendar, ScheduleExclusion } from "../../objects/schedules/spec.ts";
-import { textOf } from "../../values/fields.ts";
+import { textOf, withoutNull } from "../../values/fields.ts";
 import { parseDate } from "../../values/time/rfc3339.ts";
 import { type Exclusions, joinSpans, type Span } from "./exclusions.ts";
 import type { EntryReader } from "./reader.ts";
@@ -37,13 +37,12 @@ export function readExclusions(
 ): Exclusions | undefined {
   const found: Collected = { days: [], weekdays: new Set(), spans: [] };
   const { problem } = context.reader;
-  const list = exclusions ?? [];
-  if (!Array.isArray(list) || (exclusions !== undefined && exclusions !== null && list.length === 0)) {
+  if (exclusions !== undefined && (!Array.isArray(exclusions) || exclusions.length === 0)) {
     problem("exclusions", undefined, "is empty", "remove it, or list what to exclude");
     return undefined;
   }
-  for (const [index, exclusion] of (list as readonly ScheduleExclusion[]).entries()) {
-    readExclusion(exclusion ?? {}, `exclusions[${index}]`, { ...context, found });
+  for (const [index, exclusion] of (exclusions ?? []).entries()) {
+    readExclusion(withoutNull(exclusion ?? {}), `exclusions[${index}]`, { ...context, found });
   }
   if (found.weekdays.size === 7) {
     problem("exclusions", undefined, "exclude every day of the week", "remove the entry instead");
@@ -63,7 +62,7 @@ function readExclusion(exclusion: ScheduleExclusion, path: string, context: Excl
   const { reader } = context;
   const { date, from, to, weekdays, calendar, calendarName } = exclusion;
   const kinds = [date, from ?? to, weekdays, calendar, calendarName];
-  if (kinds.filter((kind) => kind !== undefined && kind !== null).length !== 1) {
+  if (kinds.filter((kind) => kind !== undefined).length !== 1) {
     const remedy = "set exactly one of date, from with to, weekdays, calendar, calendarName";
     reader.problem(path, undefined, "must exclude exactly one thing", remedy);
   } else if (date !== undefined) {

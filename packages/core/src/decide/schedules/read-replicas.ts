@@ -13,7 +13,7 @@ type Imposed = Pick<Schedule, "floor" | "ceiling" | "precedence" | "ramp">;
 export function readReplicas(spec: ScheduleSpec, bounds: ReplicaBounds, reader: EntryReader): Imposed {
   const { problem } = reader;
   const count = (field: "minReplicas" | "maxReplicas" | "replicas", least: number) => {
-    const value: unknown = spec[field] ?? undefined;
+    const value: unknown = spec[field];
     if (value === undefined) return undefined;
     if (typeof value === "number" && Number.isInteger(value) && value >= least && value < 2 ** 31)
       return value;
@@ -45,7 +45,7 @@ export function readReplicas(spec: ScheduleSpec, bounds: ReplicaBounds, reader: 
 }
 
 function readPrecedence({ precedence }: ScheduleSpec, { problem }: EntryReader): Schedule["precedence"] {
-  if (precedence === undefined || precedence === null || precedence === "Floor") return "Floor";
+  if (precedence === undefined || precedence === "Floor") return "Floor";
   if (precedence !== "Ceiling") problem("precedence", precedence, "is unknown", "use Floor or Ceiling");
   return "Ceiling";
 }
@@ -59,7 +59,7 @@ function readRamp(
   { from, floor }: { readonly from: number; readonly floor: number | undefined },
   { problem }: EntryReader,
 ): Ramp | undefined {
-  if (ramp === undefined || ramp === null) return undefined;
+  if (ramp === undefined) return undefined;
   if (floor === undefined) problem("ramp", undefined, "has no floor to reach", "set minReplicas or replicas");
   const overMs = parseGoDuration(textOf(ramp.over));
   if (overMs === undefined || overMs < 1000 || overMs > maxRampMs) {

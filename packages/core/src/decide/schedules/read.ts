@@ -6,7 +6,7 @@ import { localAfter } from "../../values/cron/local.ts";
 import { type CronFields, parseCron } from "../../values/cron/schedule.ts";
 import { rememberedOffset, type ZoneOffset } from "../../values/cron/zone.ts";
 import { parseGoDuration } from "../../values/duration/go-duration.ts";
-import { textOf } from "../../values/fields.ts";
+import { isObject, textOf, withoutNull } from "../../values/fields.ts";
 import { type ExclusionsLeft, maxExclusions, type ReadCalendar, readExclusions } from "./read-exclusions.ts";
 import { readReplicas } from "./read-replicas.ts";
 import { type EntryReader, entryReader } from "./reader.ts";
@@ -35,7 +35,7 @@ export function readSchedules(specs: readonly ScheduleSpec[], options: ReadSched
   const names = new Set<string>();
   const left = { count: maxExclusions };
   for (const [index, given] of specs.entries()) {
-    const spec = typeof given === "object" && given !== null ? given : ({} as ScheduleSpec);
+    const spec = withoutNull(isObject(given) ? given : ({} as ScheduleSpec));
     const reader = entryReader(index, spec);
     const schedule = readEntry(spec, reader, { ...options, left });
     if (names.has(reader.name)) {
@@ -77,9 +77,8 @@ function readEnd(
   reader: EntryReader,
 ): ScheduleEnd | undefined {
   const { problem } = reader;
-  const hasEnd = spec.end !== undefined && spec.end !== null;
-  const hasDuration = spec.duration !== undefined && spec.duration !== null;
-  if (hasEnd === hasDuration) {
+  const hasEnd = spec.end !== undefined;
+  if (hasEnd === (spec.duration !== undefined)) {
     if (hasEnd) problem("duration", spec.duration, "can't be combined with end", "set one of them");
     else problem("end", undefined, "is missing, and so is duration", "set one of them");
     return undefined;
