@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  countedState,
   readSchedules,
   type Schedule,
   type ScheduleCalendar,
@@ -217,4 +218,42 @@ test("what comes once a year has its beginning, and its ramp begins there", () =
       `${year}-12-01T00:00:00Z`,
     ]);
   }
+});
+
+test.each<[string, Partial<ScheduleSpec>]>([
+  ["hours that lead to one another", { start: "0 * * * *", duration: "1h" }],
+  ["the same in a zone whose clocks change", { ...newYork, start: "0 * * * *", duration: "2h" }],
+  ["starts within hours", { start: "*/20 * * * *", duration: "20m" }],
+  ["days that lead to one another", { start: "0 0 * * *", duration: "25h" }],
+  ["two starts a day", { start: "0 8,20 * * *", duration: "25h" }],
+  ["ends at which it starts again", { start: "0 */6 * * *", end: "0 */12 * * *" }],
+])("%s: the beginning and the end of nine months are found, wherever the clock is", (_, spec) => {
+  const schedules = read({
+    ...spec,
+    exclusions: [{ date: "2026-01-01" }, { from: "2026-10-01", to: "2027-01-31" }],
+  });
+  const [since, until] = spec.timeZone === undefined ? ["00", "00"] : ["05", "04"];
+  for (const now of ["2026-01-03T12:00:00Z", "2026-06-17T12:34:56Z", "2026-09-30T12:00:00Z"]) {
+    const { active } = scheduleState(schedules, Date.parse(now));
+    expect(active.map(({ sinceMs = 0, untilMs = 0 }) => [sinceMs, untilMs].map(formatInstant))).toEqual([
+      [`2026-01-02T${since}:00:00Z`, `2026-10-01T${until}:00:00Z`],
+    ]);
+  }
+});
+
+test("what a state costs grows with its entries and with the steps of their ramps", () => {
+  const entry = { start: "0 8 * * *", end: "0 18 * * *" };
+  const one = read(entry);
+  const steep = read({ ...entry, ramp: { over: "1h", steps: 60 } });
+  const { steps, state } = countedState(one, atMs);
+  expect(state).toEqual(scheduleState(one, atMs));
+  expect(steps).toBeGreaterThanOrEqual(20);
+  expect(countedState([...one, ...one, ...one], atMs).steps).toBe(3 * steps);
+  expect(countedState(steep, atMs).steps).toBe(steps + 60);
+});
+
+test("a search that ends among starts that open nothing says so", () => {
+  const minutes = { ...newYork, start: "0-58 2 8 3 *", end: "1-59 2 8 3 *" };
+  const { nextMs = 0, isSearchEnd } = scheduleState(read(minutes), Date.parse("2026-03-07T12:00:00Z"));
+  expect([formatInstant(nextMs), isSearchEnd]).toEqual(["2026-03-08T07:00:00Z", true]);
 });
