@@ -2,23 +2,16 @@
 import { ageText } from "@plimsoll/core/internal/values";
 import { type CliSeams, clockOf } from "../seams.ts";
 
-/** Counts the parts of some work. */
-export interface Progress {
-  /** One more part is done. */
-  step(): void;
-  /** So many are done, of so many as are expected now. */
-  to(done: number, parts: number): void;
-  /** Removes the line. */
-  end(): void;
-}
-
 export type ProgressSeams = Pick<CliSeams, "writeError" | "terminal" | "nowMs" | "clock">;
 
 /** Shorter work needs none. */
 const quietMs = 2000;
 
-/** Of so many parts that take about the same time; `unit` is said behind their number. */
-export function createProgress(parts: number, seams: ProgressSeams, unit?: string): Progress {
+/**
+ * Counts the parts of some work.
+ * Of so many parts that take about the same time; `unit` is said behind their number.
+ */
+export function createProgress(parts: number, seams: ProgressSeams, unit?: string) {
   const clock = clockOf(seams);
   const fromMs = clock.nowMs();
   const isTty = (seams.terminal?.isErrorTty ?? seams.terminal?.isTty) === true;
@@ -37,15 +30,18 @@ export function createProgress(parts: number, seams: ProgressSeams, unit?: strin
     tenths = Math.max(tenths, reached);
   };
   return {
-    step() {
+    /** One more part is done. */
+    step(): void {
       done++;
       show();
     },
-    to(now, expected) {
+    /** So many are done, of so many as are expected now. */
+    to(now: number, expected: number): void {
       [done, all] = [now, expected];
       show();
     },
-    end() {
+    /** Removes the line. */
+    end(): void {
       if (isShown) seams.writeError("\r\u001b[K");
       isShown = false;
     },

@@ -1,9 +1,5 @@
 /** One object for equal values, and one string for equal strings: thousands of pods share their labels. */
-export interface Interner {
-  string(value: string): string;
-  /** Of plain JSON that is never changed. */
-  value<T>(value: T): T;
-}
+export type Interner = ReturnType<typeof createInterner>;
 
 /** Longer texts are not shared: few are equal, and whoever writes them would choose how much is kept. */
 const maxLength = 16 * 1024;
@@ -14,12 +10,13 @@ const maxTotalLength = 8 * 1024 * 1024;
  * Starts over when it has `max` strings, or values, or 8 Mi characters of them; what was shared remains shared where it is. The bounded
  * cache took nearly twice the time for each pod that changes, because it orders entries by their use, which is of no use here.
  */
-export function createInterner(max: number): Interner {
+export function createInterner(max: number) {
   const strings = createShared<string>(max);
   const values = createShared<unknown>(max);
   return {
-    string: (value) => strings(value, value),
-    value: <T>(value: T) => values(JSON.stringify(value), value) as T,
+    string: (value: string): string => strings(value, value),
+    /** Of plain JSON that is never changed. */
+    value: <T>(value: T): T => values(JSON.stringify(value), value) as T,
   };
 }
 

@@ -2,20 +2,14 @@ import { constants, fstatSync, openSync } from "node:fs";
 import sonic from "sonic-boom";
 
 /** Where a process writes its log. A full disk or a blocked reader costs lines, and never blocks the process. */
-export interface LogOutput {
-  write(line: string): void;
-  /** Lines lost so far. */
-  readonly lost: number;
-  /** Resolves when all is written, or after so long. */
-  flush(withinMs?: number): Promise<void>;
-}
+export type LogOutput = ReturnType<typeof createLogOutput>;
 
 /** A few thousand lines. */
 const maxWaitingBytes = 1024 * 1024;
 const flushMs = 1000;
 
 /** `fd`: standard output when absent. */
-export function createLogOutput(fd = 1): LogOutput {
+export function createLogOutput(fd = 1) {
   let lost = 0;
   let isIdle = true;
   const stream = new sonic.SonicBoom({ fd: unblocked(fd), sync: false, maxLength: maxWaitingBytes });
@@ -29,14 +23,16 @@ export function createLogOutput(fd = 1): LogOutput {
   });
 
   return {
-    write(line) {
+    write(line: string): void {
       isIdle = false;
       stream.write(line);
     },
+    /** Lines lost so far. */
     get lost() {
       return lost;
     },
-    async flush(withinMs = flushMs) {
+    /** Resolves when all is written, or after so long. */
+    async flush(withinMs: number = flushMs): Promise<void> {
       if (isIdle) return;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, withinMs);

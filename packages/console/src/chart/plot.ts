@@ -12,13 +12,7 @@ export function valueText(value: number, unit: string): string {
 }
 
 /** A drawn chart. */
-export interface Plot {
-  setData(data: ChartData): void;
-  /** Undefined: no cursor. */
-  setCursor(index: number | undefined): void;
-  resize(width: number): void;
-  destroy(): void;
-}
+export type Plot = ReturnType<typeof createPlot>;
 
 export interface PlotOptions {
   readonly place: HTMLElement;
@@ -42,7 +36,7 @@ const colorNames: Readonly<Record<Line["kind"], string>> = {
   target: "--muted",
 };
 
-export function createPlot({ place, data, height, onCursor }: PlotOptions): Plot {
+export function createPlot({ place, data, height, onCursor }: PlotOptions) {
   const color = colorsOf(place);
   const stepped = uPlot.paths.stepped?.({ align: 1 });
   const series = data.lines.map(
@@ -80,12 +74,13 @@ export function createPlot({ place, data, height, onCursor }: PlotOptions): Plot
     place,
   );
   return {
-    setData: (next) => plot.setData(aligned(next)),
-    setCursor(index) {
+    setData: (next: ChartData) => plot.setData(aligned(next)),
+    /** Undefined: no cursor. */
+    setCursor(index: number | undefined): void {
       const at = index === undefined ? undefined : plot.data[0][index];
       plot.setCursor({ left: at === undefined ? -10 : plot.valToPos(at, "x"), top: 0 }, false);
     },
-    resize: (width) => plot.setSize({ width: Math.max(200, width), height }),
+    resize: (width: number) => plot.setSize({ width: Math.max(200, width), height }),
     destroy: () => plot.destroy(),
   };
 }

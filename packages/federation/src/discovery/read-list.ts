@@ -26,11 +26,7 @@ export interface ListOptions {
 }
 
 /** A list on its way. */
-export interface ListReader {
-  /** @throws when it is not JSON, or far longer than a list can be */
-  push(chunk: Uint8Array): void;
-  end(): ReadList;
-}
+export type ListReader = ReturnType<typeof createListReader>;
 
 /** Of one version of one group. */
 export const maxNames = 10_000;
@@ -46,7 +42,7 @@ export const placeholders: ReadonlySet<string> = new Set(["externalmetrics", "cu
 const notAList: ReadList = { ok: false, message: "its list of resources is not an APIResourceList" };
 
 /** Reads an APIResourceList. Names that no request can have are dropped, and so are placeholders. */
-export function createListReader(options: ListOptions): ListReader {
+export function createListReader(options: ListOptions) {
   const names = createNames(options);
   let rows = 0;
   let dropped = 0;
@@ -68,8 +64,9 @@ export function createListReader(options: ListOptions): ListReader {
     onOversized: () => void (dropped += 1),
   });
   return {
+    /** @throws when it is not JSON, or far longer than a list can be */
     push: splitter.push,
-    end() {
+    end(): ReadList {
       try {
         const document = parse(splitter.end());
         const isList = isFields(document) && document["kind"] === "APIResourceList";

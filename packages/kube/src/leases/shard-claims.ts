@@ -31,18 +31,7 @@ export interface ShardClaimsOptions extends ShardOptions {
 }
 
 /** Divides shards among the processes that are alive, so that no shard is ever used by two. */
-export interface ShardClaims {
-  /** Whether this process may use the shard now. */
-  owns(shard: number): boolean;
-  readonly owned: readonly number[];
-  /** Members seen alive, this one included. */
-  readonly members: number;
-  /** The leases of the members seen alive, this one's included. */
-  readonly memberLeases: readonly Lease[];
-  start(): void;
-  /** Releases everything. */
-  stop(): Promise<void>;
-}
+export type ShardClaims = ReturnType<typeof createShardClaims>;
 
 const groupLabel = "coordination.plimsoll.dev/group";
 
@@ -64,25 +53,29 @@ const groupLabel = "coordination.plimsoll.dev/group";
  *
  * A new installation has no leases, like one whose leases were all deleted, so its shards are first used after `unseenMs`.
  */
-export function createShardClaims(options: ShardClaimsOptions): ShardClaims {
+export function createShardClaims(options: ShardClaimsOptions) {
   const state = newState(options);
   const { ending, membership, owned } = state;
   let running: Promise<void> | undefined;
   return {
-    owns: (shard) => owned.has(shard) && membership.isValid,
+    /** Whether this process may use the shard now. */
+    owns: (shard: number): boolean => owned.has(shard) && membership.isValid,
     get owned() {
       return membership.isValid ? [...owned.keys()].sort((a, b) => a - b) : [];
     },
+    /** Members seen alive, this one included. */
     get members() {
       return state.live.size;
     },
+    /** The leases of the members seen alive, this one's included. */
     get memberLeases() {
       return state.memberLeases;
     },
-    start() {
+    start(): void {
       if (!ending.signal.aborted) running ??= run(state);
     },
-    async stop() {
+    /** Releases everything. */
+    async stop(): Promise<void> {
       ending.abort();
       for (const [shard, lease] of owned) state.leaving.set(shard, lease);
       membership.end();

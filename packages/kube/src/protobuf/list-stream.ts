@@ -25,11 +25,7 @@ export interface ReadListRest {
 }
 
 /** A list on its way. Both functions throw ProtobufError; the splitter is of no use after that. */
-export interface ListSplitter {
-  /** The next bytes, which must not change afterwards. */
-  push(chunk: Buffer): void;
-  end(): ReadListRest;
-}
+export type ListSplitter = ReturnType<typeof splitList>;
 
 /** Of an item above the limit so much is looked at. */
 const headBytes = 4096;
@@ -49,7 +45,7 @@ interface Scan<T> {
 type Type = Pick<Envelope, "apiVersion" | "kind">;
 
 /** Reads a list of this kind, and keeps no more than one item and the metadata of the list. */
-export function splitList<T>(reads: KindReader<T>, receiver: ListReceiver<T>): ListSplitter {
+export function splitList<T>(reads: KindReader<T>, receiver: ListReceiver<T>) {
   const pending = createPending();
   const scan: Scan<T> = {
     reads,
@@ -62,7 +58,8 @@ export function splitList<T>(reads: KindReader<T>, receiver: ListReceiver<T>): L
     listEnd: 0,
   };
   return {
-    push(chunk) {
+    /** The next bytes, which must not change afterwards. */
+    push(chunk: Buffer): void {
       const bytes = pending.join(chunk);
       if (bytes === undefined) return;
       const reader = openReader(bytes, reads);
@@ -78,7 +75,7 @@ export function splitList<T>(reads: KindReader<T>, receiver: ListReceiver<T>): L
       }
       pending.keep(at);
     },
-    end() {
+    end(): ReadListRest {
       if (scan.place !== "end") throw new ProtobufError("not Kubernetes' protobuf: the list ends early");
       return { ...scan.listType, metadata: scan.metadata };
     },

@@ -18,19 +18,13 @@ export interface FilePollerOptions {
 }
 
 /** Reads files once per interval. */
-export interface FilePoller {
-  /** Reads once now, and then once per interval. @throws when the first reading fails. */
-  start(): Promise<readonly string[]>;
-  /** Reads now instead of at the end of the interval. Never rejects. */
-  read(): Promise<void>;
-  stop(): void;
-}
+export type FilePoller = ReturnType<typeof createFilePoller>;
 
 /**
  * Polling, because a mounted Secret is a chain of symbolic links that is swapped under the path, and because a
  * certificate and its key change one after the other: what does not fit together yet is re-read.
  */
-export function createFilePoller(options: FilePollerOptions): FilePoller {
+export function createFilePoller(options: FilePollerOptions) {
   let last: readonly string[] = [];
   let cancel = (): void => {};
   let isStopped = false;
@@ -69,13 +63,15 @@ export function createFilePoller(options: FilePollerOptions): FilePoller {
   };
 
   return {
-    start: async () => {
+    /** Reads once now, and then once per interval. @throws when the first reading fails. */
+    start: async (): Promise<readonly string[]> => {
       last = await read();
       schedule();
       return last;
     },
+    /** Reads now instead of at the end of the interval. Never rejects. */
     read: poll,
-    stop: () => {
+    stop: (): void => {
       isStopped = true;
       cancel();
     },

@@ -4,15 +4,7 @@ import type { CompiledRule } from "../compile/compiled.ts";
 
 type Claims = ReadonlyMap<string, CompiledRule>;
 
-export interface Listing {
-  /** What a namespace has changed. The work is in proportion to what this namespace has. */
-  replace(former: Claims | undefined, next: Claims | undefined): void;
-  /** The same array until a metric comes or goes. */
-  customInfos(): readonly MetricInfo[];
-  externalNames(): readonly string[];
-}
-
-export function createListing(): Listing {
+export function createListing() {
   const listed = new Map<string, { readonly info: MetricInfo | string; namespaces: number }>();
   let lists: { readonly infos: readonly MetricInfo[]; readonly names: readonly string[] } | undefined;
 
@@ -48,12 +40,14 @@ export function createListing(): Listing {
   };
 
   return {
-    replace(former, next) {
+    /** What a namespace has changed. The work is in proportion to what this namespace has. */
+    replace(former: Claims | undefined, next: Claims | undefined): void {
       for (const [key, rule] of next ?? []) if (former?.has(key) !== true) add(key, rule);
       for (const key of former?.keys() ?? []) if (next?.has(key) !== true) remove(key);
     },
-    customInfos: () => current().infos,
-    externalNames: () => current().names,
+    /** The same array until a metric comes or goes. */
+    customInfos: (): readonly MetricInfo[] => current().infos,
+    externalNames: (): readonly string[] => current().names,
   };
 }
 

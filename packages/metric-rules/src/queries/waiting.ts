@@ -2,14 +2,6 @@
 import type { Clock } from "@plimsoll/component-base";
 import type { Decided } from "../compile/compiled.ts";
 
-export interface Waiting {
-  /** Resolves at once where too many wait already. */
-  wait(namespace: string, metric: string, signal: AbortSignal): Promise<Decided | undefined>;
-  /** The queries of a namespace have been decided on. */
-  decided(namespace: string): void;
-  stop(): void;
-}
-
 /** A change is decided on within a second or so. */
 const maxWaitMs = 1_500;
 const maxOfNamespace = 50;
@@ -28,7 +20,7 @@ interface Request {
 export function createWaiting(
   clock: Clock,
   decisionOn: (namespace: string, metric: string) => Decided | undefined,
-): Waiting {
+) {
   const requests = new Set<Request>();
   const byNamespace = new Map<string, number>();
 
@@ -60,16 +52,18 @@ export function createWaiting(
     });
 
   return {
-    async wait(namespace, metric, signal) {
+    /** Resolves at once where too many wait already. */
+    async wait(namespace: string, metric: string, signal: AbortSignal): Promise<Decided | undefined> {
       const isDecided = (): boolean => decisionOn(namespace, metric) !== undefined;
       if (!isDecided() && !isFull(namespace) && !signal.aborted) await until(namespace, isDecided, signal);
       return decisionOn(namespace, metric);
     },
-    decided(namespace) {
+    /** The queries of a namespace have been decided on. */
+    decided(namespace: string): void {
       for (const request of requests)
         if (request.namespace === namespace && request.isDecided()) request.resolve();
     },
-    stop() {
+    stop(): void {
       for (const { resolve } of requests) resolve();
     },
   };

@@ -2,16 +2,7 @@
 import type { WatchedRule } from "../kind/kind.ts";
 import type { RuleCheck } from "./check-rule.ts";
 
-export interface Checks {
-  /** Of this generation of this object. */
-  last(rule: WatchedRule): RuleCheck | undefined;
-  checked(rule: WatchedRule, check: RuleCheck): void;
-  /** In milliseconds since 1970; before now for a rule that was never checked. */
-  dueAtMs(rule: WatchedRule): number;
-  /** Whether the last check is later than the one that the status has. */
-  isUnwritten(rule: WatchedRule): boolean;
-  forget(rule: WatchedRule): void;
-}
+export type Checks = ReturnType<typeof createChecks>;
 
 /** Values are refreshed so seldom that 5,000 rules take three queries a second. */
 const refreshMs = 1_800_000;
@@ -19,16 +10,19 @@ const refreshMs = 1_800_000;
 const unresolvedMs = 120_000;
 
 /** @param salt 0 ≤ x < 1; another one for each replica, so that mostly one of them checks a rule. */
-export function createChecks(salt: number): Checks {
+export function createChecks(salt: number) {
   const checks = new Map<string, { readonly identity: string; readonly check: RuleCheck }>();
   const last = (rule: WatchedRule): RuleCheck | undefined => {
     const known = checks.get(keyOf(rule));
     return known?.identity === identityOf(rule) ? known.check : undefined;
   };
   return {
+    /** Of this generation of this object. */
     last,
-    checked: (rule, check) => void checks.set(keyOf(rule), { identity: identityOf(rule), check }),
-    dueAtMs(rule) {
+    checked: (rule: WatchedRule, check: RuleCheck) =>
+      void checks.set(keyOf(rule), { identity: identityOf(rule), check }),
+    /** In milliseconds since 1970; before now for a rule that was never checked. */
+    dueAtMs(rule: WatchedRule): number {
       const own = last(rule);
       const writtenMs = writtenAtMs(rule);
       const spread = 1 + fraction(keyOf(rule), salt) / 4;
@@ -37,12 +31,13 @@ export function createChecks(salt: number): Checks {
       const [atMs, isGood] = isOwn ? [own.atMs, own.isResolved] : [writtenMs, isResolved(rule)];
       return atMs + (isGood ? refreshMs : unresolvedMs) * spread;
     },
-    isUnwritten(rule) {
+    /** Whether the last check is later than the one that the status has. */
+    isUnwritten(rule: WatchedRule): boolean {
       const own = last(rule);
       // A status has whole seconds.
       return own !== undefined && Math.floor(own.atMs / 1_000) * 1_000 > writtenAtMs(rule);
     },
-    forget: (rule) => void checks.delete(keyOf(rule)),
+    forget: (rule: WatchedRule) => void checks.delete(keyOf(rule)),
   };
 }
 

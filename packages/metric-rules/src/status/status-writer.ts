@@ -23,11 +23,7 @@ export interface StatusWriterOptions {
  * is refused for its older version of the object. A write follows a decision or the time of a check, never another
  * write: replicas with different flags do not write against each other.
  */
-export interface StatusWriter {
-  /** The decision on a rule is new, or the rule is gone. */
-  decided(rule: WatchedRule): void;
-  stop(): Promise<void>;
-}
+export type StatusWriter = ReturnType<typeof createStatusWriter>;
 
 /** Writes of a process begin so far apart, and so do its checks. */
 const paceMs = 100;
@@ -43,7 +39,7 @@ interface State extends StatusWriterOptions {
   readonly warn: (error: unknown) => void;
 }
 
-export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
+export function createStatusWriter(options: StatusWriterOptions) {
   const { clock, log, rules, random = () => Math.random() } = options;
   const isDue = createLogLimiter(clock, logPauseMs);
   const state: State = {
@@ -65,14 +61,15 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
     onError: (_key, error) => state.warn(error),
   });
   return {
-    decided(rule) {
+    /** The decision on a rule is new, or the rule is gone. */
+    decided(rule: WatchedRule): void {
       const { namespace = "", name } = rule.metadata;
       const key = objectKey(namespace, name);
       if (rules.get(namespace, name) !== undefined) return controller.enqueue(key);
       state.checks.forget(rule);
       return controller.lost(key);
     },
-    stop: () => controller.stop(),
+    stop: (): Promise<void> => controller.stop(),
   };
 }
 

@@ -57,13 +57,7 @@ export function createConfinedObjects(options: ConfinedObjectsOptions) {
   };
 }
 
-interface Entries {
-  /** Why there is none, where it is a string. */
-  use(namespace: string, resource: string, nowMs: number): Entry | string;
-  stop(): Promise<void>;
-}
-
-function createEntries(options: ConfinedObjectsOptions): Entries {
+function createEntries(options: ConfinedObjectsOptions) {
   const { clock } = options;
   const entries = new Map<string, Entry>();
   let cancelSweep: (() => void) | undefined;
@@ -87,7 +81,8 @@ function createEntries(options: ConfinedObjectsOptions): Entries {
   };
 
   return {
-    use(namespace, resource, nowMs) {
+    /** Why there is none, where it is a string. */
+    use(namespace: string, resource: string, nowMs: number): Entry | string {
       const key = `${namespace}/${resource}`;
       const known = entries.get(key);
       if (known !== undefined) {
@@ -102,7 +97,7 @@ function createEntries(options: ConfinedObjectsOptions): Entries {
       sweepLater();
       return entry;
     },
-    async stop() {
+    async stop(): Promise<void> {
       cancelSweep?.();
       const all = [...entries.values()];
       entries.clear();

@@ -24,15 +24,7 @@ import type { ObservedObject } from "./observed-object.ts";
 import { createSelections, type Selection, type Selections } from "./selections.ts";
 
 /** Objects of the cluster, out of reflectors that are made when a resource is first needed. */
-export interface Objects {
-  /** Synchronous when the resource has been listed. */
-  select(query: SelectQuery): Awaitable<Outcome<Selection>>;
-  get(query: GetQuery): Awaitable<Outcome<ObservedObject | undefined>>;
-  /** Starts watching a resource before it is needed. */
-  watch(info: ClusterResource): void;
-  isWatched(info: ClusterResource): boolean;
-  stop(): Promise<void>;
-}
+export type Objects = ReturnType<typeof createObjects>;
 
 interface ObjectsQuery {
   readonly info: ClusterResource;
@@ -81,23 +73,25 @@ interface State extends ObjectsOptions {
   readonly watched: Map<string, Watched>;
 }
 
-export function createObjects(options: ObjectsOptions): Objects {
+export function createObjects(options: ObjectsOptions) {
   const watched = new Map<string, Watched>();
   const state = { ...options, watched };
   return {
-    watch: (info) => void watch(state, info),
-    isWatched: (info) => watched.has(groupResourceOf(info)),
-    select: (query) =>
+    /** Starts watching a resource before it is needed. */
+    watch: (info: ClusterResource) => void watch(state, info),
+    isWatched: (info: ClusterResource): boolean => watched.has(groupResourceOf(info)),
+    /** Synchronous when the resource has been listed. */
+    select: (query: SelectQuery): Awaitable<Outcome<Selection>> =>
       chain(synced(state, query), (entry) =>
         entry.ok
           ? { ok: true, value: entry.value.selections.select(query.namespace, query.selector) }
           : entry,
       ),
-    get: (query) =>
+    get: (query: GetQuery): Awaitable<Outcome<ObservedObject | undefined>> =>
       chain(synced(state, query), (entry) =>
         entry.ok ? { ok: true, value: entry.value.reflector.store.get(query.namespace, query.name) } : entry,
       ),
-    async stop() {
+    async stop(): Promise<void> {
       const all = [...watched.values()];
       watched.clear();
       await Promise.all(all.map(({ reflector }) => reflector.stop()));

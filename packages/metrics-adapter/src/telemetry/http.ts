@@ -4,20 +4,7 @@ import type { Registry } from "prom-client";
 import type { ApiName, RequestKind } from "../http/route.ts";
 import { define } from "./counter.ts";
 
-export interface Telemetry {
-  served(request: { api: ApiName; verb: string; code: number; seconds: number }): void;
-  authenticated(
-    method: AuthenticationMethod | "none",
-    outcome: "user" | "anonymous" | "refused" | "unreviewed" | "busy",
-  ): void;
-  authorized(
-    source: "superuser" | "review" | "always-allowed",
-    outcome: "allowed" | "denied" | "error",
-  ): void;
-  refused(reason: RefusalReason): void;
-  certificateExpires(atMs: number): void;
-  reloaded(what: ReloadedPart, outcome: "success" | "failure"): void;
-}
+export type Telemetry = ReturnType<typeof createTelemetry>;
 
 export type RefusalReason = "protocol" | "malformed" | "overload" | "deadline";
 export type ReloadedPart = "serving-certificate" | "authentication" | "rules" | "sources";
@@ -40,7 +27,7 @@ const knownVerbs = new Set([
 ]);
 
 /** Metrics of the API server. Every label has a fixed set of values. */
-export function createTelemetry({ registry, inFlight }: TelemetryOptions): Telemetry {
+export function createTelemetry({ registry, inFlight }: TelemetryOptions) {
   const metrics = define([registry]);
   const requests = requestMetrics(metrics);
   const access = accessMetrics(metrics);
@@ -49,15 +36,31 @@ export function createTelemetry({ registry, inFlight }: TelemetryOptions): Telem
     for (const [kind, count] of Object.entries(inFlight())) gauge.set({ request_kind: kind }, count);
   });
   return {
-    served: ({ api, verb, code, seconds }) => {
+    served: ({
+      api,
+      verb,
+      code,
+      seconds,
+    }: {
+      api: ApiName;
+      verb: string;
+      code: number;
+      seconds: number;
+    }): void => {
       requests.total.add(api, knownVerbs.has(verb) ? verb : "other", String(code));
       requests.durations.observe({ api }, seconds);
     },
-    authenticated: (method, outcome) => access.authentications.add(method, outcome),
-    authorized: (source, outcome) => access.authorizations.add(source, outcome),
-    refused: (reason) => requests.refusals.inc({ reason }),
-    certificateExpires: (atMs) => process.expiry.set(atMs / 1000),
-    reloaded: (what, outcome) => process.reloads.inc({ what, outcome }),
+    authenticated: (
+      method: AuthenticationMethod | "none",
+      outcome: "user" | "anonymous" | "refused" | "unreviewed" | "busy",
+    ) => access.authentications.add(method, outcome),
+    authorized: (
+      source: "superuser" | "review" | "always-allowed",
+      outcome: "allowed" | "denied" | "error",
+    ) => access.authorizations.add(source, outcome),
+    refused: (reason: RefusalReason) => requests.refusals.inc({ reason }),
+    certificateExpires: (atMs: number) => process.expiry.set(atMs / 1000),
+    reloaded: (what: ReloadedPart, outcome: "success" | "failure") => process.reloads.inc({ what, outcome }),
   };
 }
 

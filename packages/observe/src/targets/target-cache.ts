@@ -10,22 +10,7 @@ import {
 } from "@plimsoll/kube";
 
 /** Scales of the built-in kinds, kept by watches instead of one request per evaluation. */
-export interface TargetCache {
-  /** Undefined when only the server knows: the kind is not watched, or the watch is behind. */
-  scaleOf(info: ResourceInfo, namespace: string, name: string): Scale | undefined;
-  /** Watches the resource from now on, if it is one that is watched: its first scale need not be read then. */
-  warm(info: ResourceInfo): void;
-  /**
-   * Saves what a write or a read returned: until the watch shows it, the watch is not used. False when a newer version
-   * is saved already: then this one must not be acted on.
-   */
-  seen(info: ResourceInfo, scale: Scale): boolean;
-  /** A write has an unknown outcome. */
-  doubt(info: ResourceInfo, namespace: string, name: string): void;
-  stop(): Promise<void>;
-  /** Objects of which a write or a read is saved. */
-  readonly saved: number;
-}
+export type TargetCache = ReturnType<typeof createTargetCache>;
 
 /** What is kept of an object that can be scaled. */
 export interface Workload extends KubeObject {
@@ -75,11 +60,12 @@ interface State extends TargetCacheOptions {
   readonly versions: MutationCache<Pick<Scale, "metadata">>;
 }
 
-export function createTargetCache(options: TargetCacheOptions): TargetCache {
+export function createTargetCache(options: TargetCacheOptions) {
   const versions = createMutationCache<Pick<Scale, "metadata">>({ clock: options.clock });
   const state: State = { ...options, watches: new Map(), versions };
   return {
-    scaleOf(info, namespace, name) {
+    /** Undefined when only the server knows: the kind is not watched, or the watch is behind. */
+    scaleOf(info: ResourceInfo, namespace: string, name: string): Scale | undefined {
       const watch = watchOf(state, info);
       const workload =
         watch !== undefined && isCurrent(watch, options) ? watch.get(namespace, name) : undefined;
@@ -87,8 +73,13 @@ export function createTargetCache(options: TargetCacheOptions): TargetCache {
         return undefined;
       return scaleFrom(workload);
     },
-    warm: (info) => void watchOf(state, info),
-    seen(info, { metadata }) {
+    /** Watches the resource from now on, if it is one that is watched: its first scale need not be read then. */
+    warm: (info: ResourceInfo) => void watchOf(state, info),
+    /**
+     * Saves what a write or a read returned: until the watch shows it, the watch is not used. False when a newer version
+     * is saved already: then this one must not be acted on.
+     */
+    seen(info: ResourceInfo, { metadata }: Scale): boolean {
       const { namespace = "", name, resourceVersion, uid } = metadata;
       const identity = {
         name,
@@ -97,10 +88,13 @@ export function createTargetCache(options: TargetCacheOptions): TargetCache {
       };
       return versions.put(keyOf(info, namespace, name), { metadata: identity });
     },
-    doubt: (info, namespace, name) => versions.putUncertain(keyOf(info, namespace, name)),
-    async stop() {
+    /** A write has an unknown outcome. */
+    doubt: (info: ResourceInfo, namespace: string, name: string) =>
+      versions.putUncertain(keyOf(info, namespace, name)),
+    async stop(): Promise<void> {
       await Promise.all([...state.watches.values()].map((watch) => watch.stop()));
     },
+    /** Objects of which a write or a read is saved. */
     get saved() {
       return versions.size;
     },

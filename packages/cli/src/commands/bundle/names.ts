@@ -3,29 +3,26 @@
 /** What a name is of; the word begins with it. */
 export type NameKind = "namespace" | "autoscaler" | "target" | "pod" | "node";
 
-export interface Names {
-  /** Names that every cluster has stay. */
-  add(kind: NameKind, name: string | undefined): void;
-  /** With each name that was added replaced by its word. */
-  replaced(text: string): string;
-}
+export type Names = ReturnType<typeof createNames>;
 
 const known = new Set(["default", "kube-system", "kube-public", "kube-node-lease", ""]);
 
 /** The words are numbered in the order in which the names were added. */
-export function createNames(): Names {
+export function createNames() {
   const words = new Map<string, string>();
   const counts = new Map<NameKind, number>();
   let pattern: RegExp | undefined;
   return {
-    add(kind, name = "") {
+    /** Names that every cluster has stay. */
+    add(kind: NameKind, name: string | undefined = ""): void {
       if (known.has(name) || words.has(name)) return;
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
       words.set(name, `${kind}-${count}`);
       pattern = undefined;
     },
-    replaced(text) {
+    /** With each name that was added replaced by its word. */
+    replaced(text: string): string {
       if (words.size === 0) return text;
       pattern ??= patternOf([...words.keys()]);
       return text.replaceAll(pattern, (name) => words.get(name) ?? name);

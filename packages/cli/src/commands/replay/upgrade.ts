@@ -19,16 +19,13 @@ interface Gathered {
 }
 
 /** Counts what changes, one record after the other. */
-export interface Upgrade {
-  add(record: DecisionRecord, replayed: Replayed): void;
-  summary(): ReplayUpgrade;
-}
+export type Upgrade = ReturnType<typeof createUpgrade>;
 
-export function createUpgrade(to: SemanticsProfile): Upgrade {
+export function createUpgrade(to: SemanticsProfile) {
   const from = new Set<string>();
   const objects = new Map<string, Gathered>();
   return {
-    add(record, replayed) {
+    add(record: DecisionRecord, replayed: Replayed): void {
       const { object, at, current, recorded, now } = replayed;
       from.add(record.semantics);
       const known: Gathered = objects.get(object) ?? {
@@ -48,7 +45,7 @@ export function createUpgrade(to: SemanticsProfile): Upgrade {
         known.examples.push({ at, current, from: record.semantics, before: recorded, after: now });
       for (const rule of changingRules(record, to)) known.rules.add(rule);
     },
-    summary() {
+    summary(): ReplayUpgrade {
       const all = [...objects].map(
         ([object, { decisions, changed, examples, rules, fields }]): UpgradedObject => ({
           object,

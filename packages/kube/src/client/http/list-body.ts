@@ -11,11 +11,7 @@ import { namesOf, parseHead } from "./json-head.ts";
 const maxRestBytes = 1024 * 1024;
 
 /** A list in parts. */
-interface ListReader {
-  push(chunk: Buffer): void;
-  /** The list without the items that were handed on. */
-  end(): unknown;
-}
+type ListReader = ReturnType<typeof jsonReader>;
 
 /** Hands on the items, and returns the list without them. Throws ConnectionError, and what the sink throws. */
 export async function readListBody(
@@ -71,7 +67,7 @@ function protobufReader({ protobuf, maxItemBytes }: ListItems, sink: ItemSink, w
   });
 }
 
-function jsonReader({ maxItemBytes }: ListItems, sink: ItemSink, what: string): ListReader {
+function jsonReader({ maxItemBytes }: ListItems, sink: ItemSink, what: string) {
   let type: ItemType | undefined;
   const splitter: JsonItemSplitter = splitJsonItems({
     path: ["items"],
@@ -85,7 +81,10 @@ function jsonReader({ maxItemBytes }: ListItems, sink: ItemSink, what: string): 
     },
     onOversized: (head, bytes) => sink.onUnread(unread(head, bytes, true)),
   });
-  return { push: splitter.push, end: () => parseJson(textOf(splitter.end()), what) };
+  return {
+    push: splitter.push /** The list without the items that were handed on. */,
+    end: (): unknown => parseJson(textOf(splitter.end()), what),
+  };
 }
 
 function unread(head: Uint8Array, bytes: number, isTooLarge: boolean) {

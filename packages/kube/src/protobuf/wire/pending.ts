@@ -11,25 +11,12 @@ export interface Field {
 }
 
 /** The bytes that have come and have not been read yet. */
-export interface Pending {
-  /** How many bytes of the message came before those at hand. */
-  readonly passed: number;
-  /** The bytes at hand with the next chunk; undefined while they are known to be too few. */
-  join(chunk: Buffer): Buffer | undefined;
-  /** Whether the bytes at hand reach up to `end`; if not, the next ones are joined when they do. */
-  has(end: number): boolean;
-  /** The same of a field that must not be large. Throws ProtobufError when it is. */
-  hasSmall(reader: WireReader, field: Field): boolean;
-  /** Passes over a field, which need not have come. */
-  skip(field: Field): number;
-  /** Keeps the bytes at hand from this place. */
-  keep(from: number): void;
-}
+export type Pending = ReturnType<typeof createPending>;
 
 /** Of what is neither an item nor skipped: the type and the metadata of a list. */
 const maxSmallBytes = 1024 * 1024;
 
-export function createPending(): Pending {
+export function createPending() {
   let bytes: Buffer = Buffer.alloc(0);
   let chunks: Buffer[] = [];
   let size = 0;
@@ -45,10 +32,12 @@ export function createPending(): Pending {
   }
 
   return {
+    /** How many bytes of the message came before those at hand. */
     get passed() {
       return passed;
     },
-    join(chunk) {
+    /** The bytes at hand with the next chunk; undefined while they are known to be too few. */
+    join(chunk: Buffer): Buffer | undefined {
       const skipped = Math.min(skipLeft, chunk.length);
       skipLeft -= skipped;
       passed += skipped;
@@ -60,17 +49,21 @@ export function createPending(): Pending {
       bytes = chunks.length === 1 ? first : Buffer.concat(chunks, size);
       return bytes;
     },
+    /** Whether the bytes at hand reach up to `end`; if not, the next ones are joined when they do. */
     has,
-    hasSmall(reader, field) {
+    /** The same of a field that must not be large. Throws ProtobufError when it is. */
+    hasSmall(reader: WireReader, field: Field): boolean {
       if (field.end - field.start > maxSmallBytes)
         throw broken(reader, `a field has more than ${String(maxSmallBytes)} bytes`);
       return has(field.end);
     },
-    skip({ end }) {
+    /** Passes over a field, which need not have come. */
+    skip({ end }: Field): number {
       skipLeft = Math.max(0, end - bytes.length);
       return end - skipLeft;
     },
-    keep(from) {
+    /** Keeps the bytes at hand from this place. */
+    keep(from: number): void {
       passed += from;
       bytes = bytes.subarray(from);
       chunks = bytes.length === 0 ? [] : [bytes];

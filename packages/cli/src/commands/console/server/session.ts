@@ -2,27 +2,23 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-export interface Session {
-  /** The code of the next exchange; a new one after each. */
-  readonly code: () => string;
-  /** The cookie to set, once for each code; undefined: the code was used, or is none. */
-  exchange(code: string): string | undefined;
-  isKnown(request: IncomingMessage): boolean;
-}
+export type Session = ReturnType<typeof createSession>;
 
 const bytes = 32;
 /** Browsers that opened one console. */
 const maxBrowsers = 16;
 
 /** The port is part of the name, because cookies of one host are shared by its ports. */
-export function createSession(port: number, random: (size: number) => Buffer = randomBytes): Session {
+export function createSession(port: number, random: (size: number) => Buffer = randomBytes) {
   const next = (): string => random(bytes).toString("base64url");
   const name = `plimsoll-console-${port}`;
   const secrets: string[] = [];
   let code = next();
   return {
-    code: () => code,
-    exchange(given) {
+    /** The code of the next exchange; a new one after each. */
+    code: (): string => code,
+    /** The cookie to set, once for each code; undefined: the code was used, or is none. */
+    exchange(given: string): string | undefined {
       if (!isSame(given, code)) return undefined;
       code = next();
       const secret = next();
@@ -30,7 +26,7 @@ export function createSession(port: number, random: (size: number) => Buffer = r
       if (secrets.length > maxBrowsers) secrets.shift();
       return `${name}=${secret}; Path=/apis/; HttpOnly; SameSite=Strict`;
     },
-    isKnown({ headers }) {
+    isKnown({ headers }: IncomingMessage): boolean {
       const given = cookiesOf(headers.cookie ?? "", name);
       return given.some((one) => secrets.some((secret) => isSame(one, secret)));
     },

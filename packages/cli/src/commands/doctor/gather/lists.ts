@@ -7,26 +7,23 @@ import type { Cluster } from "../../../cluster/cluster.ts";
 import { type Kind, trimmed } from "./kinds.ts";
 
 /** Lists of a scope: one namespace, or all of them. */
-export interface Lists {
-  /** Those of a namespace; of the cluster for a kind without namespaces. */
-  list(kind: Kind, namespace: string): Promise<Reading<readonly Fields[]>>;
-  /** Those of the whole scope. */
-  listAll(kind: Kind): Promise<Reading<readonly Fields[]>>;
-}
+export type Lists = ReturnType<typeof createLists>;
 
 const pageSize = 500;
 /** Of one collection: more would take the memory of this process. */
 const maxObjects = 200_000;
 
-export function createLists(cluster: Cluster, scope: string | undefined): Lists {
+export function createLists(cluster: Cluster, scope: string | undefined) {
   const lists = new Map<string, Promise<Reading<ByNamespace>>>();
   const read = (kind: Kind) => getOrAdd(lists, kind.resource, () => readList(cluster, kind, scope));
   return {
-    async list(kind, namespace) {
+    /** Those of a namespace; of the cluster for a kind without namespaces. */
+    async list(kind: Kind, namespace: string): Promise<Reading<readonly Fields[]>> {
       const reading = await read(kind);
       return reading.ok ? known(reading.value.get(kind.isOfCluster ? "" : namespace) ?? []) : reading;
     },
-    async listAll(kind) {
+    /** Those of the whole scope. */
+    async listAll(kind: Kind): Promise<Reading<readonly Fields[]>> {
       const reading = await read(kind);
       return reading.ok ? known([...reading.value.values()].flat()) : reading;
     },

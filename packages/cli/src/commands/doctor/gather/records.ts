@@ -15,15 +15,7 @@ import type { Explained, RecordedSource } from "../../../decisions/source.ts";
 import type { ObjectIdentity } from "../../../objects/scaling-object.ts";
 
 /** What the autoscaler recorded about the objects. */
-export interface Records {
-  newest(object: Autoscaler): Promise<Reading<Decision>>;
-  /** Known where a decision is recorded; undefined: no other client writes the object. */
-  otherWriter(object: Autoscaler): Promise<Reading<OtherWriter | undefined>>;
-  /** Oldest first. */
-  history(object: Autoscaler): Promise<Reading<readonly PastDecision[]>>;
-  /** Of all objects. */
-  newestOfAll(): Promise<Installation["newestDecision"]>;
-}
+export type Records = ReturnType<typeof createRecords>;
 
 /** Of one object: an hour at the default period. */
 const maxDecisions = 250;
@@ -36,7 +28,7 @@ const tooMany = unknown(
   `only ${maxOfAll.toLocaleString("en-US")} recorded decisions are read: for more, name the object, for example plimsoll doctor hpa/NAME -n NAMESPACE`,
 );
 
-export function createRecords(source: RecordedSource | undefined): Records {
+export function createRecords(source: RecordedSource | undefined) {
   if (source === undefined) {
     return {
       newest: () => Promise.resolve(noRecords),
@@ -52,15 +44,17 @@ export function createRecords(source: RecordedSource | undefined): Records {
       orUndefined(async () => (await source.last(identityOf(object), 1)).at(-1)),
     );
   return {
-    async newest(object) {
+    async newest(object: Autoscaler): Promise<Reading<Decision>> {
       const explained = await newestOf(object);
       return explained?.decision === undefined ? noRecords : known(explained.decision);
     },
-    async otherWriter(object) {
+    /** Known where a decision is recorded; undefined: no other client writes the object. */
+    async otherWriter(object: Autoscaler): Promise<Reading<OtherWriter | undefined>> {
       const explained = await newestOf(object);
       return explained?.source === "recorded" ? known(explained.otherWriter) : noRecords;
     },
-    async history(object) {
+    /** Oldest first. */
+    async history(object: Autoscaler): Promise<Reading<readonly PastDecision[]>> {
       if (read >= maxOfAll) return tooMany;
       const kept = await orUndefined(() => source.last(identityOf(object), maxDecisions));
       read += kept?.length ?? 0;
@@ -70,7 +64,8 @@ export function createRecords(source: RecordedSource | undefined): Records {
       });
       return found.length === 0 ? noRecords : known(found);
     },
-    async newestOfAll() {
+    /** Of all objects. */
+    async newestOfAll(): Promise<Installation["newestDecision"]> {
       const rows = await orUndefined(() => source.rows(undefined));
       const newest = (rows ?? [])
         .map((row) => ({ row, atMs: instantMs(row.at) ?? 0 }))

@@ -7,17 +7,14 @@ export interface Limit {
   readonly maxStalled: number;
 }
 
-export interface Counts {
-  of(key: string): number;
-  add(keys: readonly string[], by: 1 | -1): void;
-}
+export type Counts = ReturnType<typeof createCounts>;
 
-export function createCounts(): Counts {
+export function createCounts() {
   const counts = new Map<string, number>();
   const of = (key: string): number => counts.get(key) ?? 0;
   return {
     of,
-    add(keys, by) {
+    add(keys: readonly string[], by: 1 | -1): void {
       for (const key of keys) {
         const sum = of(key) + by;
         if (sum === 0) counts.delete(key);

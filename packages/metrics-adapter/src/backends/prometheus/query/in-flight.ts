@@ -13,23 +13,6 @@ import {
 } from "./limits.ts";
 import { createWaitingQueries, type WaitingQueries, type WaitingQuery } from "./waiting-queries.ts";
 
-/**
- * Limits the queries in flight, so that neither a metric nor a namespace takes the connections of the others. A
- * stalled query goes on until others wait for its place.
- */
-export interface InFlightLimiter {
-  /**
-   * Waits until the query may start.
-   * @param preempt Called at most once, while the query is in flight: it has to end with this error then.
-   * @returns what releases its place.
-   * @throws NotStartedError when the metric times out and enough queries wait for it, too many of the namespace wait,
-   * or queries of the tenant are paused; or the signal's reason.
-   */
-  acquire(account: Account, signal: AbortSignal, preempt: Preempt): Promise<Release>;
-  /** Queries of tenants whose callers have left, and that may still run in Prometheus. */
-  unanswered(): number;
-}
-
 type Preempt = (error: NotStartedError) => void;
 /** @param running Where Prometheus may still run the query: resolves with whether it has answered later. */
 export type Release = (end: QueryEnd, running?: Promise<boolean>) => void;
@@ -68,13 +51,25 @@ interface State {
   stopChecking: (() => void) | undefined;
 }
 
-export function createInFlightLimiter(clock: Clock, meter?: CacheMeter, max?: QueryLimits): InFlightLimiter {
+/**
+ * Limits the queries in flight, so that neither a metric nor a namespace takes the connections of the others. A
+ * stalled query goes on until others wait for its place.
+ */
+export function createInFlightLimiter(clock: Clock, meter?: CacheMeter, max?: QueryLimits) {
   const limits = createLimits(clock, meter, max);
   const waiting = createWaitingQueries(limits);
   const state: State = { clock, limits, inFlight: new Set(), waiting, stopChecking: undefined };
   return {
+    /** Queries of tenants whose callers have left, and that may still run in Prometheus. */
     unanswered: limits.unanswered,
-    async acquire(account, signal, preempt) {
+    /**
+     * Waits until the query may start.
+     * @param preempt Called at most once, while the query is in flight: it has to end with this error then.
+     * @returns what releases its place.
+     * @throws NotStartedError when the metric times out and enough queries wait for it, too many of the namespace wait,
+     * or queries of the tenant are paused; or the signal's reason.
+     */
+    async acquire(account: Account, signal: AbortSignal, preempt: Preempt): Promise<Release> {
       signal.throwIfAborted();
       const query = limits.query(account);
       const refusal = limits.refusal(query);
