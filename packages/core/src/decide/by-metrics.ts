@@ -12,7 +12,7 @@ import { withGoodSamples } from "./failure/good-samples.ts";
 import { isScaledToZero } from "./from-zero.ts";
 import type { MetricContext } from "./metrics/context.ts";
 import { tolerancesFor } from "./replicas/tolerance.ts";
-import { refuseSelector } from "./selector-gate.ts";
+import { selectPods } from "./selector-gate.ts";
 import { type Settlement, settle, withoutProposal } from "./settle.ts";
 
 /**
@@ -25,10 +25,9 @@ export function byMetrics(
 ): Decision {
   const { subject } = draft;
   if (subject.schedules?.isWithoutMetrics === true) return bySchedules(draft, current);
-  const selectorError = refuseSelector(draft, scale.selector);
-  if (selectorError !== undefined)
-    return withoutProposal(draft, current, { metrics: null, error: selectorError });
-  const combined = combine(draft, scale);
+  const pods = selectPods(draft, scale.selector);
+  if (typeof pods === "string") return withoutProposal(draft, current, { metrics: null, error: pods });
+  const combined = combine(draft, scale, pods);
   draft.trace.push(...combined.trace);
   for (const failure of combined.failures) warn(draft, failure.reason, failure.message);
   const { error, isSpecError } = combined;
@@ -52,9 +51,13 @@ function reasonOf({ name, isFallback }: Combined, change: number): string {
 }
 
 /** The proposals of all metrics, or of what their failure policies put in their place. */
-function combine(draft: Draft, scale: Extract<ScaleReading, { ok: true }>): Combined {
+function combine(
+  draft: Draft,
+  scale: Extract<ScaleReading, { ok: true }>,
+  pods: MetricContext["pods"],
+): Combined {
   const { subject, memory } = draft;
-  const { options, semantics, pods, samples, nowMs, namespace, metrics, failurePolicies: policies } = subject;
+  const { options, semantics, samples, nowMs, namespace, metrics, failurePolicies: policies } = subject;
   const context: MetricContext = {
     nowMs,
     namespace,

@@ -2,13 +2,14 @@ import { wordSelectorProblem } from "../objects/semantics.ts";
 import { cutText } from "../values/redact/cut.ts";
 import { selectorTextProblem } from "../values/selector/parse.ts";
 import { type Draft, setFalse, warn } from "./draft.ts";
+import type { PodFacts } from "./pods/facts.ts";
 
 /**
- * Whether the scale's selector can be used; the error when not.
+ * Reads the pods that the scale's selector selects; the error when it cannot be used.
  *
  * @upstream pkg/controller/podautoscaler/horizontal.go#validateAndParseSelector
  */
-export function refuseSelector(draft: Draft, selector: string): string | undefined {
+export function selectPods(draft: Draft, selector: string): string | (() => readonly PodFacts[]) {
   if (selector === "") {
     const message = "selector is required";
     warn(draft, "SelectorRequired", message);
@@ -24,7 +25,7 @@ export function refuseSelector(draft: Draft, selector: string): string | undefin
   const { pods, conflictingHpas } = draft.subject;
   // A failing list of pods is passed up without a condition.
   if (!pods.ok) return pods.message;
-  if (conflictingHpas.length < 2) return undefined;
+  if (conflictingHpas.length < 2) return pods.read;
   return refuse(draft, "AmbiguousSelector", ambiguity(draft, selector, conflictingHpas));
 }
 

@@ -142,7 +142,7 @@ function isState(state: ScheduleState | undefined): boolean {
   const isAbsentOrNumber = (value: unknown) => value === undefined || Number.isFinite(value);
   return (
     areObjects(state?.active) &&
-    isAbsentOrNumber(state?.nextMs) &&
+    isAbsentOrNumber(state.nextMs) &&
     state.active.every(({ sinceMs, untilMs }) => isAbsentOrNumber(sinceMs) && isAbsentOrNumber(untilMs))
   );
 }

@@ -157,7 +157,7 @@ function assumedSamples(
     case "External":
       return { values: [{ value, timestamp }] };
     case "Pods":
-      return pods.ok ? { pods: pods.read().map(({ name }) => ({ name, value, timestamp })) } : undefined;
+      return { pods: pods().map(({ name }) => ({ name, value, timestamp })) };
     default:
       return undefined;
   }

@@ -1,6 +1,6 @@
 import type { ControllerOptions } from "../../objects/options.ts";
 import type { Semantics } from "../../objects/semantics.ts";
-import type { PodList } from "../pods/prepare.ts";
+import type { PodFacts } from "../pods/facts.ts";
 import type { Tolerances } from "../replicas/tolerance.ts";
 
 /** What every metric of one evaluation shares. */
@@ -11,7 +11,8 @@ export interface MetricContext {
   readonly specReplicas: number;
   /** scale.status.replicas. */
   readonly statusReplicas: number;
-  readonly pods: PodList;
+  /** The selected pods. */
+  readonly pods: () => readonly PodFacts[];
   readonly tolerances: Tolerances;
   readonly options: ControllerOptions;
   readonly semantics: Semantics;

@@ -96,8 +96,12 @@ export type PodList =
 
 export function listPods(pods: PodsReading | undefined): PodList {
   if (pods?.ok !== true) return { ok: false, message: textOf(pods?.message) };
+  return { ok: true, read: podReader(pods.pods) };
+}
+
+export function podReader(pods: readonly Pod[]): () => readonly PodFacts[] {
   let facts: readonly PodFacts[] | undefined;
-  return { ok: true, read: () => (facts ??= readAll(pods.pods)) };
+  return () => (facts ??= readAll(pods));
 }
 
 function readAll(pods: readonly Pod[]): readonly PodFacts[] {

@@ -62,13 +62,8 @@ export function perPodProposal(
 }
 
 /** @upstream replica_calculator.go (the listing that all calculators share) */
-export function listedPods(context: MetricContext) {
-  const { pods } = context;
-  if (!pods.ok) {
-    const message = `unable to get pods while calculating replica count: ${pods.message}`;
-    return { ok: false as const, message };
-  }
-  const list = pods.read();
+export function listedPods({ pods }: MetricContext) {
+  const list = pods();
   if (list.length === 0) {
     return { ok: false as const, message: "no pods returned by selector while calculating replica count" };
   }

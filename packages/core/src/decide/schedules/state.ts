@@ -36,9 +36,7 @@ export function measuredState(
   const changes: Change[] = [];
   const demands: Demand[] = [];
   for (const schedule of schedules) {
-    const window = windowFrom(schedule, atMs, workOf());
-    if (window === undefined) continue;
-    const { fromMs, toMs, isCut } = window;
+    const { fromMs, toMs, isCut } = windowFrom(schedule, atMs, workOf());
     if (toMs === undefined) {
       changes.push({ atMs: fromMs, isCut });
       continue;

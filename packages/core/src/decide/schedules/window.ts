@@ -25,8 +25,8 @@ const searchedMs = 8 * yearMs;
 /** What lies further ahead is of no interest now. */
 const maxAheadMs = 100 * yearMs;
 
-/** The window at an instant, or the next one after it; undefined when there is none any more. */
-export function windowFrom(schedule: Schedule, atMs: number, work: Work): Window | undefined {
+/** The window at an instant, or the next one after it. */
+export function windowFrom(schedule: Schedule, atMs: number, work: Work): Window {
   const counted = countedSchedule(schedule, work);
   const { exclusions, offset } = counted;
   let cursorMs = atMs;
@@ -35,7 +35,6 @@ export function windowFrom(schedule: Schedule, atMs: number, work: Work): Window
     const exclusion = exclusionAt(exclusions, cursorMs, { offset, work });
     if (exclusion.isExcluded) {
       cursorMs = exclusion.untilMs;
-      if (cursorMs === Infinity) return undefined;
       continue;
     }
     const reached = reachedLocal(cursorMs, offset);

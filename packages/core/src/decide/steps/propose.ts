@@ -11,7 +11,7 @@ import { textOf } from "../../values/fields.ts";
 import { int32From } from "../../values/number/go-float.ts";
 import { metricTrace } from "../combine/max.ts";
 import { evaluateMetric } from "../metrics/evaluate.ts";
-import { listPods } from "../pods/prepare.ts";
+import { podReader } from "../pods/prepare.ts";
 import { tolerancesFor } from "../replicas/tolerance.ts";
 import { readOptions } from "../subject.ts";
 
@@ -61,7 +61,7 @@ export function proposeReplicas(input: ProposeInput): Proposal {
     namespace: textOf(input.namespace),
     specReplicas: int32From(input.specReplicas, 0),
     statusReplicas: int32From(input.statusReplicas, 0),
-    pods: listPods({ ok: true, pods: input.pods }),
+    pods: podReader(input.pods),
     tolerances: tolerancesFor(behavior, options.tolerance, semantics),
     options,
     semantics,
