@@ -10,7 +10,7 @@ import {
   defaultOptions,
   explain,
 } from "../src/index.ts";
-import { externalInput, hpaOf, nowMs } from "./fixtures.ts";
+import { externalAverage, externalInput, hpaOf, nowMs } from "./fixtures.ts";
 
 const input = externalInput("35", 2);
 const boundless = { ...input, hpa: { ...hpaOf({}), spec: { ...hpaOf({}).spec, maxReplicas: undefined } } };
@@ -239,4 +239,21 @@ test.each<[string, object]>([
   const { nextMs: _next, ...endless } = state;
   for (const known of [schedules, { ...schedules, problems: [] }, { ...schedules, state: endless }])
     expect(decided(known).decision.status).toHaveProperty("schedules");
+});
+
+test.each<[string, unknown]>([
+  ["null", null],
+  ["text", "Ignore"],
+  ["of no known name", { policy: "Retry" }],
+  ["a HoldLast without a time", { policy: "HoldLast", forSeconds: "60" }],
+  ["an Assume without a value", { policy: "Assume", value: null }],
+  ["a Fallback without replicas", { policy: "Fallback", replicas: Number.NaN }],
+])("a failure policy that is %s blocks its own metric, as an absent one does", (_, odd) => {
+  const metrics = [externalAverage("10"), externalAverage("10", "other")];
+  const failing = { hpa: hpaOf({ metrics }), samples: [{ error: "down" }, { error: "down" }] };
+  const decided = (failurePolicies: unknown) =>
+    decide({ ...input, ...failing, failurePolicies } as DecideInput).decision;
+  const fallback = { policy: "Fallback", replicas: 4 };
+  expect(decided([odd, fallback])).toStrictEqual(decided([{ policy: "Block" }, fallback]));
+  expect(decided([odd, fallback]).scaleTo).toBe(4);
 });

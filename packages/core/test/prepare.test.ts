@@ -50,7 +50,7 @@ const anyPod = fc.record(
       {
         containers: fc.array(container, { maxLength: 3 }),
         initContainers: fc.array(container, { maxLength: 2 }),
-        resources: fc.record({ requests }, { requiredKeys: [] }),
+        resources: fc.record({ requests: fc.option(requests) }, { requiredKeys: [] }),
         overhead: requests,
       },
       { requiredKeys: [] },
@@ -86,13 +86,18 @@ const pods = fc.array(
 ) as fc.Arbitrary<readonly Pod[]>;
 
 const target = { type: "Utilization", averageUtilization: 50 };
+/** It counts the pods that run and are ready. */
+const total: MetricSpec = {
+  type: "External",
+  external: { metric: { name: "queue" }, target: { type: "Value", value: "3" } },
+};
 const metrics: readonly MetricSpec[] = [
   cpuUtilization(50),
   { type: "Resource", resource: { name: "memory", target } },
   { type: "Resource", resource: { name: "gpu", target } },
   { type: "ContainerResource", containerResource: { name: "cpu", container: "app", target } },
   podsMetric("500m"),
-  { type: "External", external: { metric: { name: "queue" }, target: { type: "Value", value: "3" } } },
+  total,
 ];
 
 const evaluation = fc.record({
@@ -164,9 +169,11 @@ test("compact pods give exactly the decision, the JSON and the record of the pod
         );
         const usage = ["90m", "700m", "3"];
         const inputOf = (list: readonly Pod[]): DecideInput => ({
-          ...externalInput("0", 3, { hpa: hpaOf({ metrics: [cpuUtilization(50)], maxReplicas: 100 }) }),
+          ...externalInput("0", 3, {
+            hpa: hpaOf({ metrics: [cpuUtilization(50), total], maxReplicas: 100 }),
+          }),
           pods: { ok: true, pods: list },
-          samples: [cpuSamples(usage)],
+          samples: [cpuSamples(usage), { values: [{ value: "9" }] }],
         });
         const expected = decide(inputOf(given));
         expect(decide(inputOf(kept))).toStrictEqual(expected);
@@ -202,6 +209,17 @@ test("a pod that is not whole is not made compact", () => {
   for (const odd of [null, undefined, "a", 7])
     for (const part of [{ spec: odd }, { status: odd }, { status: { ...pod.status, conditions: odd } }])
       expect(compact({ ...pod, ...part } as Pod)).toBeUndefined();
+});
+
+test("a pod that has been ready counts at each use of what was prepared of it", () => {
+  const conditions = [{ type: "Ready", status: "False", lastTransitionTime: "2026-01-01T11:00:00Z" }];
+  const pod = readyPod("pod-0");
+  const prepared = preparePod({ ...pod, status: { ...pod.status, conditions } });
+  const input = { metric: cpuUtilization(50), specReplicas: 1, statusReplicas: 1, nowMs, pods: [prepared] };
+  for (const _ of [1, 2, 3]) {
+    const { trace } = proposeReplicas({ ...input, samples: cpuSamples(["500m"]) });
+    expect(trace.counts).toMatchObject({ ready: 1, unready: 0 });
+  }
 });
 
 test("a changed copy of a prepared pod is prepared again", () => {

@@ -30,6 +30,16 @@ test.each<[string, unknown, object]>([
   ["a scale that is none", { unconfirmedScale: null }, empty],
   ["a scale without replicas", { unconfirmedScale: { replicas: Number.NaN } }, empty],
   [
+    "a scale with odd entries in both lists",
+    { unconfirmedScale: { replicas: 4, scaleUpEvents: [...odd, good], scaleDownEvents: [good, ...odd] } },
+    { ...empty, unconfirmedScale: { replicas: 4, scaleUpEvents: [good], scaleDownEvents: [good] } },
+  ],
+  [
+    "lists of good entries",
+    { recommendations: [good], scaleUpEvents: [good, good], scaleDownEvents: [good] },
+    { recommendations: [good], scaleUpEvents: [good, good], scaleDownEvents: [good] },
+  ],
+  [
     "a scale with odd events",
     { unconfirmedScale: { replicas: 4, scaleUpEvents: [good, null], scaleDownEvents: "x" } },
     { ...empty, unconfirmedScale: { replicas: 4, scaleUpEvents: [good], scaleDownEvents: [] } },

@@ -196,6 +196,20 @@ test("when switching off failed, the condition does not claim it", () => {
   expect(failed.decision.status.conditions.some(({ type }) => type === "ScaledToZero")).toBe(false);
 });
 
+test("with adoptsFromZero a floor does not start what someone scaled to zero, where a schedule was not", () => {
+  const options = { adoptsFromZero: true };
+  const decided = (spec: Parameters<typeof daily>[0]) =>
+    step(start(0), hour(11), { schedules: [daily(spec)], input: { options } });
+  expect(decided({ maxReplicas: 8 }).scaleTo).toBeUndefined();
+  expect(decided({ replicas: 0 }).scaleTo).toBeUndefined();
+  expect(decided({ maxReplicas: 8 }).status.conditions).toContainEqual(
+    expect.objectContaining({ type: "ScalingActive", reason: "ScalingDisabled" }),
+  );
+  expect(decided({ replicas: 0 }).status.conditions).toContainEqual(
+    expect.objectContaining({ type: "ScalingActive", reason: "ScheduledToZero" }),
+  );
+});
+
 test("without metrics the minimum is the count: the schedules', else that of the specification", () => {
   const world = start(5);
   const setting: Setting = {

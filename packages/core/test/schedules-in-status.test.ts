@@ -1,6 +1,13 @@
 // What a decision says of the schedules: in its trace, status and events.
 import { expect, test } from "vitest";
-import { readSchedules, scheduleState, withSchedules } from "../src/decide/schedules/index.ts";
+import {
+  readSchedules,
+  scheduleConditions,
+  scheduleEvents,
+  scheduleState,
+  schedulesStatus,
+  withSchedules,
+} from "../src/decide/schedules/index.ts";
 import {
   type DecideInput,
   type Decision,
@@ -131,4 +138,70 @@ test("entries that do not count are announced with what is wrong", () => {
   expect(
     warnings(decide({ ...decideInput, hpa: { ...decideInput.hpa, status: decision.status } }).decision),
   ).toEqual([]);
+});
+
+test("status, conditions and events have what each entry imposes, since when and until when", () => {
+  const own = { minReplicas: 1, maxReplicas: 10 };
+  const active = [
+    { name: "floor", floor: 3, sinceMs: hour(8), untilMs: hour(11) },
+    { name: "fixed", floor: 5, ceiling: 5, untilMs: hour(12) },
+    { name: "both", floor: 4, ceiling: 8 },
+  ];
+  const state = { atMs: hour(9), floor: 5, ceiling: 5, active, nextMs: hour(11) };
+  const problem = { index: 3, name: "odd", path: "[3].ramp", message: "is odd", remedy: "drop it" };
+  const problems = [problem, { ...problem, name: "", path: "[4].end", value: "x".repeat(120) }];
+  const bounds = {
+    own,
+    effective: { minReplicas: 5, maxReplicas: 5 },
+    isWithoutMetrics: false,
+    state,
+    problems,
+  };
+  expect(schedulesStatus(bounds)).toStrictEqual({
+    active: [
+      { name: "floor", since: "2026-01-01T08:00:00Z", until: "2026-01-01T11:00:00Z", minReplicas: 3 },
+      { name: "fixed", until: "2026-01-01T12:00:00Z", minReplicas: 5, maxReplicas: 5 },
+      { name: "both", minReplicas: 4, maxReplicas: 8 },
+    ],
+    minReplicas: 5,
+    maxReplicas: 5,
+    nextTransition: "2026-01-01T11:00:00Z",
+  });
+  const limits = "limits change from [1, 10] to [5, 5]";
+  const [floor, fixed, both] = [
+    "floor: at least 3 until 2026-01-01T11:00:00Z",
+    "fixed: exactly 5 until 2026-01-01T12:00:00Z",
+    "both: at least 4 and at most 8",
+  ] as const;
+  const wrong = `odd: spec.schedules[3].ramp is odd: drop it; spec.schedules[4].end "${"x".repeat(99)} is odd: drop it`;
+  expect(scheduleConditions(bounds)).toStrictEqual([
+    {
+      type: "ScheduleActive",
+      status: "True",
+      reason: "ScheduleActive",
+      message: `${floor}; ${fixed}; ${both}; ${limits}`,
+    },
+    { type: "SchedulesValid", status: "False", reason: "InvalidSchedule", message: wrong },
+  ]);
+  const started = (entry: string) => ({
+    type: "Normal",
+    reason: "ScheduleStarted",
+    message: `${entry}; ${limits}`,
+  });
+  const stored = { schedules: { ...own, active: [{ name: "night" }, { name: "both" }] }, conditions: [] };
+  expect(scheduleEvents(bounds, stored)).toStrictEqual([
+    { type: "Normal", reason: "ScheduleEnded", message: `night ended; ${limits}` },
+    started(floor),
+    started(fixed),
+    { type: "Warning", reason: "InvalidSchedule", message: wrong },
+  ]);
+  const idle = { ...bounds, effective: own, problems: [], state: { ...state, active: [] } };
+  expect(scheduleConditions(idle).map(({ message }) => message)).toEqual([
+    "no schedule active; next change at 2026-01-01T11:00:00Z",
+    "all schedules are valid",
+  ]);
+  // A search that ended there is no change.
+  const searched = { ...idle, state: { ...idle.state, isSearchEnd: true as const } };
+  expect(scheduleConditions(searched)[0]?.message).toBe("no schedule active");
+  expect(schedulesStatus(searched)).toStrictEqual({ active: [], ...own });
 });
