@@ -11,7 +11,8 @@ export interface Equivalent {
   readonly reason: string;
 }
 
-const byMetrics = "packages/core/src/decide/by-metrics.ts";
+const decide = "packages/core/src/decide";
+const byMetrics = `${decide}/by-metrics.ts`;
 const elector = "packages/kube/src/leases/elector.ts";
 const division = "packages/kube/src/leases/shard-division.ts";
 const liveness = "packages/kube/src/leases/liveness.ts";
@@ -69,7 +70,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: "No change has returned before.",
   },
   {
-    file: "packages/core/src/decide/cooldown.ts",
+    file: `${decide}/cooldown.ts`,
     line: "const windowMs = desired > current ? options.upscaleForbiddenWindowMs : options.downscaleForbiddenWindowMs;",
     code: "desired > current",
     becomes: "desired >= current",
@@ -95,5 +96,138 @@ export const equivalents: readonly Equivalent[] = [
     code: '""',
     becomes: '"Stryker was here!"',
     reason: "Neither has a slash.",
+  },
+  {
+    file: byMetrics,
+    line: 'const message = `the HPA was unable to compute the replica count: ${first?.message ?? ""}`;',
+    code: '""',
+    becomes: '"Stryker was here!"',
+    reason: "Without replicas, a metric blocks.",
+  },
+  {
+    file: byMetrics,
+    line: 'const message = `the HPA was unable to compute the replica count: ${first?.message ?? ""}`;',
+    code: "first?.message",
+    becomes: "first.message",
+    reason: "Without replicas, a metric blocks.",
+  },
+  {
+    file: byMetrics,
+    line: 'setFalse(draft, "ScalingActive", first?.reason ?? "", message);',
+    code: '""',
+    becomes: '"Stryker was here!"',
+    reason: "Without replicas, a metric blocks.",
+  },
+  {
+    file: byMetrics,
+    line: 'setFalse(draft, "ScalingActive", first?.reason ?? "", message);',
+    code: "first?.reason",
+    becomes: "first.reason",
+    reason: "Without replicas, a metric blocks.",
+  },
+  {
+    file: `${decide}/failure/good-samples.ts`,
+    line: "held[metricIdentity(spec)] = { samples: read.samples[i] ?? { pods: [] }, atMs: read.nowMs };",
+    code: "{ pods: [] }",
+    becomes: "{}",
+    reason: "A metric without samples is not read.",
+  },
+  {
+    file: `${decide}/failure/identity.ts`,
+    line: "const labels = Object.entries(selector.matchLabels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));",
+    code: "a < b",
+    becomes: "a <= b",
+    reason: "No label comes twice.",
+  },
+  {
+    file: `${decide}/metrics/object.ts`,
+    line: '? averageProposal(reading.milli, targetMilli, "object", context)',
+    code: '"object"',
+    becomes: '""',
+    reason: 'Only "external" makes a difference.',
+  },
+  {
+    file: `${decide}/pods/survey.ts`,
+    line: "const hasSample = at >= 0 && at < samples.length && usage.read(at);",
+    code: "at >= 0",
+    becomes: "true",
+    reason: "Speed: beyond the list, no sample is read either.",
+  },
+  {
+    file: `${decide}/pods/survey.ts`,
+    line: "const hasSample = at >= 0 && at < samples.length && usage.read(at);",
+    code: "at >= 0 && at < samples.length",
+    becomes: "true",
+    reason: "Speed: beyond the list, no sample is read either.",
+  },
+  {
+    file: `${decide}/replicas/per-pod.ts`,
+    line: 'const fullOrNothing = how.ratio < 1.0 ? how.gauge.fullShareText : "0";',
+    code: "how.ratio < 1.0",
+    becomes: "how.ratio <= 1.0",
+    reason: "A ratio of exactly 1 fills nothing in.",
+  },
+  {
+    file: `${decide}/replicas/per-pod.ts`,
+    line: "if (how.ratio < 1.0) usage = sum(usage, how.gauge.fullShare(request));",
+    code: "how.ratio < 1.0",
+    becomes: "how.ratio <= 1.0",
+    reason: "A ratio of exactly 1 fills nothing in.",
+  },
+  {
+    file: `${decide}/schedules/exclusions.ts`,
+    line: "if (isEmpty(exclusions)) return { isExcluded: false, untilMs: Infinity };",
+    code: "isEmpty(exclusions)",
+    becomes: "false",
+    reason: "Speed: the searches of empty lists find the same.",
+  },
+  {
+    file: `${decide}/schedules/exclusions.ts`,
+    line: "if (isEmpty(exclusions)) return -Infinity;",
+    code: "isEmpty(exclusions)",
+    becomes: "false",
+    reason: "Speed: the searches of empty lists find the same.",
+  },
+  {
+    file: `${decide}/schedules/run-by-cron.ts`,
+    line: "const stopLocal = untilMs === Infinity ? Infinity : reachedLocal(untilMs, offset) + dayMs;",
+    code: "untilMs === Infinity",
+    becomes: "true",
+    reason: "Speed: the run is cut at untilMs anyway.",
+  },
+  {
+    file: `${decide}/schedules/run-by-cron.ts`,
+    line: "if (local === undefined) return { toMs: instantOfLocal(startLocal, offset) + searchedMs, isCut: true };",
+    code: "local === undefined",
+    becomes: "false",
+    reason: "The reader refuses an end that never occurs.",
+  },
+  {
+    file: `${decide}/schedules/run-by-duration.ts`,
+    line: "while (!isSpent(work) && (edgeMs - day * dayMs) * direction > -2 * dayMs) {",
+    code: "(edgeMs - day * dayMs) * direction",
+    becomes: "(edgeMs - day * dayMs) / direction",
+    reason: "The direction is 1 or -1.",
+  },
+  {
+    file: `${decide}/schedules/state.ts`,
+    line: "if (next === undefined || last === undefined) return { entry: { ...entry, floor }, stepMs: undefined };",
+    code: "last === undefined",
+    becomes: "false",
+    reason: "The last step always reaches the floor.",
+  },
+  {
+    file: `${decide}/steps/stabilize.ts`,
+    line: "scaleUpEvents: [],",
+    code: "[]",
+    becomes: '["Stryker was here"]',
+    reason: "Only recommendations are read of it.",
+  },
+  {
+    file: `${decide}/steps/stabilize.ts`,
+    line: "scaleDownEvents: [],",
+    code: "[]",
+    becomes: '["Stryker was here"]',
+    reason: "Only recommendations are read of it.",
   },
 ];
