@@ -17,10 +17,14 @@ export function explanationOf(decision: Decision, metrics: readonly MetricSpec[]
   const spec = winner === undefined ? undefined : metrics[winner];
   const status = winner === undefined ? undefined : decision.status.currentMetrics?.[winner];
   return {
-    metric: spec === undefined ? "" : (metricName(spec) ?? spec.type),
+    metric: spec === undefined ? "" : nameOf(spec),
     reading: spec === undefined || status === undefined ? "" : `${now(status)}/${target(spec)}`,
     ...reasonOf(decision),
   };
+}
+
+function nameOf(spec: MetricSpec): string {
+  return `${metricName(spec) ?? spec.type}${spec.query?.live === undefined ? "" : " live"}`;
 }
 
 function reasonOf(decision: Decision): Pick<Explanation, "reason" | "steady"> {

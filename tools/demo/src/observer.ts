@@ -1,4 +1,5 @@
 import type { Decision, MetricSpec } from "@plimsoll/core";
+import { asDecided } from "@plimsoll/core/queries";
 import type { Stack } from "@plimsoll/testbed";
 import { type Explanation, explanationOf } from "./explanation.ts";
 import type { Scenario, Stream } from "./scenario.ts";
@@ -9,6 +10,10 @@ import { renderTable } from "./table.ts";
 export interface Observer {
   /** True once each metric of each autoscaler, those that are no row included, was read in its latest decision. */
   everyMetricIsRead(): Promise<true | undefined>;
+  /** The load begins now. */
+  begin(): void;
+  /** From the step in the load of a workload to the first write of more replicas. */
+  reactionMs(workload: string): number | undefined;
   /** Takes one look. */
   tick(): Promise<void>;
   picture(options: {
@@ -37,11 +42,13 @@ interface Track {
   wanted: number;
   replicas: number;
   peak: number;
+  reactionMs: number | undefined;
   steadyLooks: number;
 }
 
 const NAMESPACE = "default";
 const HPAS = "horizontalpodautoscalers.autoscaling";
+const WLAS = "workloadautoscalers.autoscaling.plimsoll.dev";
 
 export function createObserver(options: {
   readonly stack: Pick<Stack, "store" | "load">;
@@ -51,12 +58,16 @@ export function createObserver(options: {
 }): Observer {
   const { store, load } = options.stack;
   const tracks = tracksOf(options.scenario);
+  let beganAt = Number.POSITIVE_INFINITY;
 
   // No peak is missed between two looks.
   const unsubscribe = store.subscribe(({ resource, object }) => {
     const track = resource === "deployments.apps" ? tracks.get(object.metadata.name) : undefined;
     if (track === undefined) return;
+    const before = track.replicas;
     track.replicas = replicasOf(object);
+    const sinceStepMs = performance.now() - beganAt - (track.streams[0]?.stepAtMs ?? Number.NaN);
+    if (track.replicas > before && sinceStepMs >= 0) track.reactionMs ??= sinceStepMs;
     track.peak = Math.max(track.peak, track.replicas);
   });
 
@@ -74,6 +85,8 @@ export function createObserver(options: {
       const ready = records.filter(({ decision }) => decision.outcome.error === "none");
       return ready.length === tracks.size + options.scenario.others.length ? true : undefined;
     },
+    begin: () => void (beganAt = performance.now()),
+    reactionMs: (workload) => tracks.get(workload)?.reactionMs,
     async tick() {
       for (const { namespace, name, decision } of await decisions()) {
         const track = namespace === NAMESPACE ? tracks.get(name) : undefined;
@@ -94,8 +107,8 @@ export function createObserver(options: {
     },
     hasSettled: (looks) => [...tracks.values()].every((track) => track.steadyLooks >= looks),
     results: () =>
-      [...tracks].map(([workload, { streams, peak, winners }]) =>
-        resultOf({ workload, streams, peak, winners }),
+      [...tracks].map(([workload, { streams, peak, winners, reactionMs }]) =>
+        resultOf({ workload, streams, peak, winners, reactionMs }),
       ),
     stop: unsubscribe,
   };
@@ -103,7 +116,7 @@ export function createObserver(options: {
 
 function tracksOf({ streams }: Scenario): ReadonlyMap<string, Track> {
   const empty = { metric: "", reading: "", reason: "", steady: false };
-  const numbers = { wanted: 0, replicas: 0, peak: 0, steadyLooks: 0 };
+  const numbers = { wanted: 0, replicas: 0, peak: 0, reactionMs: undefined, steadyLooks: 0 };
   return new Map(
     [...Map.groupBy(streams, (stream) => stream.workload)].map(([workload, own]) => [
       workload,
@@ -113,8 +126,11 @@ function tracksOf({ streams }: Scenario): ReadonlyMap<string, Track> {
 }
 
 function metricsOf(store: Stack["store"], name: string): readonly MetricSpec[] {
-  const hpa = store.get(HPAS, NAMESPACE, name) as { spec?: { metrics?: readonly MetricSpec[] } } | undefined;
-  return hpa?.spec?.metrics ?? [];
+  const object = store.get(HPAS, NAMESPACE, name) ?? store.get(WLAS, NAMESPACE, name);
+  const { spec } = asDecided(object ?? {}) as {
+    readonly spec?: { readonly metrics?: readonly MetricSpec[] };
+  };
+  return spec?.metrics ?? [];
 }
 
 function look(track: Track, total: Stack["load"]["total"]): void {

@@ -55,6 +55,7 @@ async function play(observer: Observer, stack: DemoStack, { run, scenario, scree
   const startedAt = performance.now();
   let fellAtMs: number | undefined;
   stack.load.play(swellingLoads(scenario));
+  observer.begin();
   for (let tick = 1; !run.signal.aborted; tick += 1) {
     await observer.tick();
     const elapsedMs = performance.now() - startedAt;
@@ -96,11 +97,15 @@ another controller, and Plimsoll decides for it in shadow:
   plimsoll watch wla/checkout -n web
   plimsoll shadow -A
 
+The adapter reads gateway's pods once a second, without Prometheus, so gateway scales within seconds:
+
+  plimsoll explain wla/gateway
+
 Roles and bindings decide what other users may do. A user without any:
 
   plimsoll explain worker --as jane
 
-Prometheus has enough data to repeat all decisions with Plimsoll's rules: docs/tutorial-backtest.md
+Prometheus has enough data to repeat all decisions but gateway's with Plimsoll's rules: docs/tutorial-backtest.md
 
   export PROMETHEUS_URL=${stack.prometheus.url}
   plimsoll backtest --all --prometheus-url $PROMETHEUS_URL --since 5m --partial \\

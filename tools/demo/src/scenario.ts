@@ -10,6 +10,8 @@ export interface Stream {
   readonly perReplica: number;
   readonly unit: string;
   readonly peak: number;
+  /** When the load steps up at once; absent: it rises slowly, and how soon it is followed is not measured. */
+  readonly stepAtMs?: number;
   /** From quiet to the peak, where it stays. */
   readonly load: WorkloadLoad;
 }
@@ -97,6 +99,18 @@ export function createScenario(speed: "full" | "fast"): Scenario {
         { workload: "api", metric: "cpu", perReplica: 0.3, unit: "cores" },
         { ...deployment("api"), metric: "cpu" },
       ),
+      {
+        ...stream(
+          [
+            [0, 400],
+            [beats.spike, 400],
+            [beats.spike, 2900],
+          ],
+          { workload: "gateway", metric: "query[0] live", perReplica: 500, unit: "packets/s" },
+          { ...deployment("gateway"), metric: "packets" },
+        ),
+        stepAtMs: beats.spike * 1000,
+      },
     ],
   };
 }

@@ -1,5 +1,8 @@
 // Starts what the demo shows: the API server and the page first, then what the page shows.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createExporter, type LoadModel } from "@plimsoll/sandbox";
 import {
   freePort,
   type SandboxCluster,
@@ -48,7 +51,8 @@ export async function startDemo(stage: Stage, stops: Stops): Promise<DemoStack> 
   const page = await opened.promise;
   stops.push(() => page.stop());
   screen.say("Starting the autoscaler, a real Prometheus and the metrics adapter …");
-  await cluster.apply(local("deploy/crds/workloadautoscalers.autoscaling.plimsoll.dev.yaml"));
+  for (const kind of ["workloadautoscalers", "metricrules"])
+    await cluster.apply(local(`deploy/crds/${kind}.autoscaling.plimsoll.dev.yaml`));
   const autoscaler = await startDemoAutoscaler(cluster, run);
   stops.push(() => autoscaler.stop());
   const pipeline = await startStackPipeline(
@@ -66,12 +70,16 @@ export async function startDemo(stage: Stage, stops: Stops): Promise<DemoStack> 
         "--metrics-relist-interval=2s",
         "--metrics-max-age=10s",
         "--metrics-result-max-age=500ms",
+        "--metric-rules=true",
+        "--live-metrics=true",
+        "--live-pod-cidrs=127.0.0.1/32",
       ],
     },
     cluster,
     stops,
   );
   pipeline.scrapeAutoscaler(autoscaler.port);
+  await cluster.apply(await startLive(pipeline.load, folder, stops));
   await startObjects(cluster, stage, stops);
   return { ...cluster, ...pipeline, page, decisionsUrl: `http://127.0.0.1:${autoscaler.port}` };
 }
@@ -86,6 +94,16 @@ async function openPage(
   });
   screen.say(`Watch it live in your browser: ${page.address()}`);
   return page;
+}
+
+/** The page of the pods that are read live, and the file with its workload. */
+async function startLive(load: LoadModel, folder: string, stops: Stops): Promise<string> {
+  const exporter = createExporter({ model: { collect: load.page }, clock: { nowMs: Date.now } });
+  const { port } = await exporter.start();
+  stops.push(() => exporter.stop());
+  const file = join(folder, "live.yaml");
+  writeFileSync(file, readFileSync(example("live.yaml"), "utf8").replace("9090", String(port)));
+  return file;
 }
 
 /** The autoscalers, once their metrics are served. */

@@ -8,7 +8,7 @@ import type { LoadModel } from "./load-model.ts";
 
 export interface ExporterOptions {
   readonly model: Pick<LoadModel, "collect">;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "nowMs">;
   /** On 127.0.0.1; a free one by default. */
   readonly port?: number;
   /** Send the instant of each sample along, which makes rates exact but vanished series linger. */

@@ -34,6 +34,8 @@ export interface LoadModel {
   total(name: string, metric?: string): number | undefined;
   /** Every series at this moment, faults included. */
   collect(): readonly Family[];
+  /** The page of metrics of each pod, where pods share one address: what one Ready pod has served since the start. */
+  page(): readonly Family[];
   /** Falsifies the series that match until the returned function is called. */
   fault(fault: SeriesFault): () => void;
 }
@@ -92,6 +94,10 @@ export function createLoadModel(options: LoadModelOptions): LoadModel {
     play,
     set: demands.set,
     total: demands.total,
+    page() {
+      demands.advanceAll();
+      return pageOf(demands.all());
+    },
     collect: () => faults.apply(collectTrue()),
     fault: (fault) => faults.begin(fault, collectTrue()),
   };
@@ -136,6 +142,15 @@ function families(
   }
   const names = store.list("nodes").map((node) => node.metadata.name);
   nodes.report(names, used, { out, nowMs });
+  return out.families();
+}
+
+function pageOf(demands: Iterable<Demand>): readonly Family[] {
+  const out = createFamilyCollector();
+  for (const { load, shareArea } of demands) {
+    if (load.kind !== "Deployment" || load.metric === "cpu" || load.metric === "memory") continue;
+    out.add(rateFamilies(load.metric).total, { deployment: load.name }, shareArea);
+  }
   return out.families();
 }
 

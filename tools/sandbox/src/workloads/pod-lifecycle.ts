@@ -3,7 +3,7 @@ import { backoffMs, type Clock } from "@plimsoll/component-base";
 import { type ObjectStore, timestamp } from "../storage/object-store.ts";
 import { nodeAddress } from "./nodes.ts";
 import { isFinished, isTerminating, type Pod } from "./pod.ts";
-import { dueStage, type PodStage, shownStage } from "./pod-stage.ts";
+import { addressAnnotation, dueStage, type PodStage, shownStage } from "./pod-stage.ts";
 import { podStatusFor } from "./pod-status.ts";
 
 export interface PodLifecycleOptions {
@@ -127,7 +127,7 @@ function podAt(
     pod,
     stage,
     now: timestamp(at.nowMs),
-    podIP: podAddress(at.podNetwork, at.number),
+    podIP: pod.metadata.annotations?.[addressAnnotation] ?? podAddress(at.podNetwork, at.number),
     hostIP: nodeAddress(nodeNumber + 1),
   });
   return { ...pod, ...(placed ? {} : { spec: { ...pod.spec, nodeName } }), status } as Pod;

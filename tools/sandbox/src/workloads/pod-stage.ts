@@ -4,6 +4,8 @@ import { isReady, type Pod } from "./pod.ts";
 
 /** Overrides how long a pod takes from Running to Ready: a Go duration, on the pod (template). */
 export const readyDelayAnnotation = "sandbox.plimsoll.dev/ready-delay";
+/** The address of a pod, on the pod (template): with 127.0.0.1, its page of metrics is on this machine. */
+export const addressAnnotation = "sandbox.plimsoll.dev/pod-ip";
 /** Fixes what becomes of a pod: Pending, NeverReady, CrashLoop, Failed or Succeeded. */
 export const phaseAnnotation = "sandbox.plimsoll.dev/phase";
 

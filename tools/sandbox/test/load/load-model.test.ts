@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { renderExposition } from "../../src/load/exposition.ts";
 import { loadRig, routerLoad } from "./load-rig.ts";
+import { parseExposition } from "./parse-exposition.ts";
 
 test("the load is shared out over the Ready pods only", async () => {
   const rig = await loadRig({
@@ -38,6 +40,15 @@ test("counters follow each change of the pods at its instant, not at the next sc
     6,
   );
   expect(rig.count("packets_total")).toBe(1);
+});
+
+test("the page of each pod has what one Ready pod has served", async () => {
+  const rig = await loadRig({ loads: [routerLoad([{ atMs: 0, value: 1200 }])], replicas: 1 });
+  await rig.clock.advance(3000);
+  rig.scaleTo(3);
+  await rig.clock.advance(2000);
+  const page = parseExposition(renderExposition(rig.model.page()));
+  expect([...page]).toEqual([['packets_total{deployment="router"}', 1200 * 3 + 400 * 2]]);
 });
 
 test("a terminating pod keeps its counter until it is gone, a pending pod has no series", async () => {
