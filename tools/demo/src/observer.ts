@@ -66,8 +66,7 @@ export function createObserver(options: {
     if (track === undefined) return;
     const before = track.replicas;
     track.replicas = replicasOf(object);
-    const sinceStepMs = performance.now() - beganAt - (track.streams[0]?.stepAtMs ?? Number.NaN);
-    if (track.replicas > before && sinceStepMs >= 0) track.reactionMs ??= sinceStepMs;
+    if (track.replicas > before) react(track, performance.now() - beganAt);
     track.peak = Math.max(track.peak, track.replicas);
   });
 
@@ -106,12 +105,15 @@ export function createObserver(options: {
       return [`${(elapsedMs / 1000).toFixed(0).padStart(3)} s`, ...renderTable(rows, { width, color })];
     },
     hasSettled: (looks) => [...tracks.values()].every((track) => track.steadyLooks >= looks),
-    results: () =>
-      [...tracks].map(([workload, { streams, peak, winners, reactionMs }]) =>
-        resultOf({ workload, streams, peak, winners, reactionMs }),
-      ),
+    results: () => [...tracks].map(([workload, track]) => resultOf({ workload, ...track })),
     stop: unsubscribe,
   };
+}
+
+/** The load of some workloads steps up at an instant. */
+function react(track: Track, sinceBeginMs: number): void {
+  const stepAtMs = track.streams[0]?.stepAtMs;
+  if (stepAtMs !== undefined && sinceBeginMs >= stepAtMs) track.reactionMs ??= sinceBeginMs - stepAtMs;
 }
 
 function tracksOf({ streams }: Scenario): ReadonlyMap<string, Track> {

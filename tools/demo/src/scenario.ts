@@ -99,20 +99,21 @@ export function createScenario(speed: "full" | "fast"): Scenario {
         { workload: "api", metric: "cpu", perReplica: 0.3, unit: "cores" },
         { ...deployment("api"), metric: "cpu" },
       ),
-      {
-        ...stream(
-          [
-            [0, 400],
-            [beats.spike, 400],
-            [beats.spike, 2900],
-          ],
-          { workload: "gateway", metric: "query[0] live", perReplica: 500, unit: "packets/s" },
-          { ...deployment("gateway"), metric: "packets" },
-        ),
-        stepAtMs: beats.spike * 1000,
-      },
+      gateway(beats.spike),
     ],
   };
+}
+
+/** Its pods are read live: it follows a step at once. */
+function gateway(atSeconds: number): Stream {
+  const shape: Shape = [
+    [0, 400],
+    [atSeconds, 400],
+    [atSeconds, 2900],
+  ];
+  const about = { workload: "gateway", metric: "query[0] live", perReplica: 500, unit: "packets/s" };
+  const steps = stream(shape, about, { ...deployment("gateway"), metric: "packets" });
+  return { ...steps, stepAtMs: atSeconds * 1000 };
 }
 
 const deployment = (name: string, namespace = "default") => ({ namespace, kind: "Deployment", name });

@@ -34,4 +34,4 @@ test("the live workload is scaled within 3 s of the step in its load, and shown 
   });
   const shown = observer.picture({ elapsedMs: 0, width: 80, color: false });
   expect(shown.join("\n")).toMatch(/^gateway .*query\[0\] live \d+\/500/m);
-}, 120_000);
+});

@@ -94,10 +94,7 @@ export function createLoadModel(options: LoadModelOptions): LoadModel {
     play,
     set: demands.set,
     total: demands.total,
-    page() {
-      demands.advanceAll();
-      return pageOf(demands.all());
-    },
+    page: () => pageOf(demands),
     collect: () => faults.apply(collectTrue()),
     fault: (fault) => faults.begin(fault, collectTrue()),
   };
@@ -145,9 +142,10 @@ function families(
   return out.families();
 }
 
-function pageOf(demands: Iterable<Demand>): readonly Family[] {
+function pageOf(demands: Demands): readonly Family[] {
   const out = createFamilyCollector();
-  for (const { load, shareArea } of demands) {
+  demands.advanceAll();
+  for (const { load, shareArea } of demands.all()) {
     if (load.kind !== "Deployment" || load.metric === "cpu" || load.metric === "memory") continue;
     out.add(rateFamilies(load.metric).total, { deployment: load.name }, shareArea);
   }
