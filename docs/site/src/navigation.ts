@@ -35,6 +35,7 @@ export const sections: readonly Section[] = [
       page("tutorial-cluster.md", "The same in a cluster"),
       page("tutorial-one-object.md", "Scale on a query"),
       page("tutorial-packets.md", "Scale on packets per second"),
+      page("tutorial-live.md", "Scale without Prometheus"),
       page("tutorial-ingress.md", "Scale on requests"),
       page("tutorial-queue.md", "Scale a queue to zero"),
       page("tutorial-schedules.md", "Scale by schedule and metric"),

@@ -37,6 +37,11 @@ const tutorials: readonly Tutorial[] = [
     prints: ['"kind":"Pod"', /packets-per-second \(Pods\).* 3 {2}decides/],
   },
   {
+    page: "tutorial-live.md",
+    programs: 3,
+    prints: [/query\[0\] +[\d.]+ +1000 each .*decides/],
+  },
+  {
     page: "tutorial-one-object.md",
     programs: 4,
     prints: [
