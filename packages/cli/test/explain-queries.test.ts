@@ -38,6 +38,30 @@ test("the metric has its position as name, and its PromQL below, as it was sent"
   expect(explanationMarkdown(decided, decidedMs, "short")).toContain('query\\[0\\]: sum(a{namespace="web"})');
 });
 
+test("a live query says where its values are from", () => {
+  const live = metrics.map((metric) => ({
+    ...metric,
+    query: { ...metric.query, live: { port: "metrics" } },
+  }));
+  const { decision, ...rest } = recorded({
+    namespace: "web",
+    name: "shop",
+    replicas: 3,
+    bounds: [1, 10],
+    metrics: withQueries(live, readQueries("shop", live)) as readonly MetricSpec[],
+    samples: [{ values: [{ value: "450" }], query: sent }],
+  });
+  if (decision === undefined) throw new Error("no decision");
+  const decided = { ...rest, decision };
+  const style = { style: plainStyle, hasHeadings: true, nowMs: decidedMs };
+  const from = "port metrics of the pods, every 1s";
+  expect(explanationText(decided, { ...style, detail: "short" })).toContain(
+    `query[0] (live: ${from}): ${sent}`,
+  );
+  expect(explanationText(decided, { ...style, detail: "full" })).toContain(`live: ${from}\n`);
+  expect(explanationMarkdown(decided, decidedMs, "short")).toContain(`(live: ${from})`);
+});
+
 test("a status alone shows what was sent too, and nothing of what is not a string", () => {
   const served = {
     metadata: { name: "shop", namespace: "web" },

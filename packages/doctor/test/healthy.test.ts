@@ -40,6 +40,38 @@ test("a query is found where the API has no APIService at all", () => {
   ]);
 });
 
+test("a live query is found where the adapter scrapes no pods, or no pods of a node's network, until it may", () => {
+  const live = (source: Fields) => ({ type: "Query", query: { promql: "a", ...source, target: value } });
+  const value = { type: "Value", value: "1" };
+  const object = wla({ spec: { metrics: [live({ live: { port: "metrics" } })] } });
+  const error = "spec.live: the adapter scrapes no pods";
+  const disabled = known([{ samples: { error, reason: "LiveDisabled" } }]);
+  const read = known([{ samples: { values: [{ value: "1" }] } }]);
+  const fixesOf = (id: string, world: World) => examine(id, world).findings.map(({ fix }) => fix);
+  expect(fixesOf("PL-021", { object, facts: { samples: disabled } })).toEqual([
+    "start metrics-adapter with --live-metrics, or remove live from the query",
+  ]);
+  const remote = { object: wla({ spec: { metrics: [live({})] } }), facts: { samples: read } };
+  for (const world of [{ object, facts: { samples: read } }, remote])
+    expect(found("PL-021", world)).toEqual([]);
+
+  const target = known({
+    found: true as const,
+    object: deployment({ spec: livePods({ hostNetwork: true }) }),
+  });
+  const ofNode = { object, facts: { samples: disabled, target } };
+  expect(fixesOf("PL-057", ofNode)).toEqual([
+    "remove hostNetwork from the pod template, or start metrics-adapter with --live-host-network",
+  ]);
+  const own = known({ found: true as const, object: deployment({ spec: livePods({}) }) });
+  expect(found("PL-057", { object, facts: { samples: disabled, target: own } })).toEqual([]);
+  expect(found("PL-057", { object, facts: { samples: read, target } })).toEqual([]);
+});
+
+const livePods = (more: Fields): Fields => ({
+  template: { spec: { containers: [{ ports: [{ name: "metrics", containerPort: 9090 }] }], ...more } },
+});
+
 const scaledObject = (changes: { metadata?: Fields; conditions?: readonly Fields[] } = {}): Fields => ({
   kind: "ScaledObject",
   metadata: { name: "queue", namespace: "default", ...changes.metadata },

@@ -10,7 +10,7 @@ interface DetailProps {
 }
 
 export function MetricDetail({ metric, table }: DetailProps) {
-  const { error, first, second, pods, values, counts, query } = metric;
+  const { error, first, second, pods, values, counts, query, live } = metric;
   return (
     <div class="metric">
       {error === undefined ? null : (
@@ -21,6 +21,7 @@ export function MetricDetail({ metric, table }: DetailProps) {
       {query === undefined ? null : (
         <p class="note">
           PromQL: <code>{query}</code>
+          {live === undefined ? null : <> live: {live}</>}
         </p>
       )}
       {first === undefined ? null : <Pass metric={metric} pass={first} title="" />}

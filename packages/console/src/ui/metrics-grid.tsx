@@ -68,6 +68,11 @@ export function MetricsGrid({ rows, before = rows }: GridProps) {
           <tr key={row.index} class={row.decides ? "decides" : ""}>
             <th scope="row" class="wrap">
               {row.label} {row.decides ? <span class="tag accent">decides</span> : null}
+              {row.live === undefined ? null : (
+                <span class="tag" title={row.live}>
+                  live
+                </span>
+              )}
               {row.query === undefined ? null : <code>{row.query}</code>}
             </th>
             <Cell before={before[index]?.value} after={row.value} note={row.each} />

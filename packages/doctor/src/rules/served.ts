@@ -86,16 +86,21 @@ export function isRefusedQuery({ samples }: Pick<MetricReading, "samples">): boo
 /** Why, as the metrics API says it: a query that is refused, or an adapter that serves none. */
 function unservedQuery(object: Autoscaler, metric: Metric, { samples }: MetricReading): readonly Found[] {
   if (!("error" in samples) || !isRefusedQuery({ samples })) return [];
-  const isRefused = samples.reason !== "NotServed";
   return [
     {
-      title: `the query ${metric.name} is ${isRefused ? `refused: ${samples.reason}` : "not served"}`,
+      title: `the query ${metric.name} is ${samples.reason === "NotServed" ? "not served" : `refused: ${samples.reason}`}`,
       evidence: [item(metric.name, samples.error, metricField(object, metric))],
-      fix: isRefused
-        ? "correct the query as the message says; check it before you apply it with plimsoll rules check"
-        : "point the APIServices of custom.metrics.k8s.io and external.metrics.k8s.io to metrics-adapter with --metric-rules=true, or use a metric of the other adapter",
+      fix: fixOfQuery(samples.reason),
     },
   ];
+}
+
+function fixOfQuery(reason: string | undefined): string {
+  if (reason === "LiveDisabled")
+    return "start metrics-adapter with --live-metrics, or remove live from the query";
+  return reason === "NotServed"
+    ? "point the APIServices of custom.metrics.k8s.io and external.metrics.k8s.io to metrics-adapter with --metric-rules=true, or use a metric of the other adapter"
+    : "correct the query as the message says; check it before you apply it with plimsoll rules check";
 }
 
 function namedMetrics({ metrics }: Autoscaler): readonly Metric[] {

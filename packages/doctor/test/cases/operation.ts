@@ -1,8 +1,20 @@
 // Rules about what else runs in the cluster, and about the rules of the adapter.
 import type { Fields } from "@plimsoll/core/internal/values";
 import { known } from "../../src/index.ts";
-import { ago, apiService, condition, decisionOf, hpa, nowMs, podsOf, queue, wla } from "../world.ts";
-import { type Case, external, facts, no, notFound, rule, scaledObject } from "./case.ts";
+import {
+  ago,
+  apiService,
+  condition,
+  decisionOf,
+  deployment,
+  hpa,
+  mainContainer,
+  nowMs,
+  podsOf,
+  queue,
+  wla,
+} from "../world.ts";
+import { type Case, external, facts, no, notFound, rule, scaledObject, targetOf } from "./case.ts";
 
 const queueRule = { ...rule, path: "externalRules[2]", metrics: ["queue_depth"], listed: ["queue_depth"] };
 const refusedByPrometheus =
@@ -26,6 +38,30 @@ const unready = (ready: "True" | "False") =>
 const byValue = hpa({ spec: { metrics: [queue("Value")] } });
 const valueDecision = (ready: "True" | "False") =>
   decisionOf(byValue, { pods: unready(ready), samples: [{ values: [{ value: "90" }] }] });
+const withQuery = (more: Fields = {}): Fields =>
+  wla({
+    spec: {
+      metrics: [
+        {
+          type: "Query",
+          query: {
+            promql: "sum(rate(a[2m]))",
+            target: { type: "AverageValue", averageValue: "1" },
+            ...more,
+          },
+        },
+      ],
+    },
+  });
+
+const live = withQuery({ live: { port: "metrics" } });
+export const livePods = (spec: Fields) => ({
+  target: targetOf(deployment({ spec: { template: { spec: { containers: [mainContainer], ...spec } } } })),
+  samples: known([{ samples: { error: "the pod shop-1 has not been read yet" } }]),
+});
+export const declaring = (name: string) => ({
+  containers: [{ ...mainContainer, ports: [{ name, containerPort: 8080 }] }],
+});
 export const metricRule = (
   changes: { spec?: Fields; conditions?: readonly Fields[]; minutes?: number } = {},
 ): Fields => ({
@@ -47,21 +83,6 @@ export const bookNote = {
   whyEmpty: "the label namespace is where Istio runs",
 };
 const note = (check: string, text: string) => ({ service: "plimsoll/metrics-adapter", check, text });
-const withQuery = (more: Fields = {}): Fields =>
-  wla({
-    spec: {
-      metrics: [
-        {
-          type: "Query",
-          query: {
-            promql: "sum(rate(a[2m]))",
-            target: { type: "AverageValue", averageValue: "1" },
-            ...more,
-          },
-        },
-      ],
-    },
-  });
 const noMetrics = (minutes: number) =>
   hpa({
     conditions: [
@@ -237,5 +258,11 @@ export const operation: Readonly<Record<string, Case>> = {
       ofIngress,
     ),
     unreadable: facts({ fronts: no }, ofIngress),
+  },
+  "PL-057": {
+    positive: facts(livePods(declaring("http")), live),
+    says: ["query[0] reads the port metrics, which no container declares", "declared ports", "http"],
+    negative: facts(livePods(declaring("metrics")), live),
+    unreadable: facts({ target: no }, live),
   },
 };

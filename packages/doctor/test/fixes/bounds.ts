@@ -124,6 +124,16 @@ export const boundFixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
       apply: withSpec({ metrics: [queue("AverageValue", "5")] }),
     },
   ],
+  "PL-057": [
+    { advice: "declare the port in the pod template", apply: near("PL-057") },
+    {
+      advice: "or set live.port to http",
+      apply: ({ object = {}, ...world }) => ({
+        ...world,
+        object: JSON.parse(JSON.stringify(object).replace('"port":"metrics"', '"port":"http"')) as Fields,
+      }),
+    },
+  ],
   "PL-055": [
     {
       advice: "a target of type AverageValue does not depend on ready pods",

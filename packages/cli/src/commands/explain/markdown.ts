@@ -5,7 +5,7 @@ import type { WithDecision } from "../../decisions/source.ts";
 import { shownQuantity } from "../../output/metric-words.ts";
 import { plainStyle } from "../../output/style.ts";
 import { assumptionLines, comparisonLines } from "./comparison.ts";
-import type { Detail } from "./text.ts";
+import { type Detail, queryTexts } from "./text.ts";
 import { sentenceOf, titleOf } from "./title.ts";
 
 export function explanationMarkdown(explained: WithDecision, nowMs: number, detail: Detail): string {
@@ -14,7 +14,9 @@ export function explanationMarkdown(explained: WithDecision, nowMs: number, deta
     `**${escaped(object)}** (${escaped(source)})`,
     escaped(sentenceOf(explained, nowMs)),
     metricBlock(explained),
-    queryBlock(explained),
+    queryTexts(explained)
+      .map((text) => `- ${escaped(text)}`)
+      .join("\n"),
     detail === "full"
       ? explain(explained.decision, "markdown")
       : stepLines(explained.decision, { every: detail === "steps", atMs: nowMs })
@@ -43,12 +45,6 @@ function metricBlock({ decision }: WithDecision): string {
   return [line(head), line(head.map(() => "---")), ...rows.map((cells) => line(cells.map(escaped)))].join(
     "\n",
   );
-}
-
-function queryBlock({ decision }: WithDecision): string {
-  return metricRows(decision)
-    .flatMap(({ name, query }) => (query === undefined ? [] : [`- ${escaped(`${name}: ${query}`)}`]))
-    .join("\n");
 }
 
 /** Names of a cluster cannot break out. */

@@ -32,7 +32,7 @@ export function explanationText(explained: WithDecision, options: TextOptions): 
     [...toned(first, summary, style), ...titleLines(explained, style, nowMs)],
     [
       ...metricTable(explained, style, options.hasHeadings),
-      ...[...errorLines(explained), ...queryLines(explained)].flatMap(prose),
+      ...[...errorLines(explained), ...queryTexts(explained).map((text) => `    ${text}`)].flatMap(prose),
     ],
     detail === "full" ? fullLines(explained, style) : stepPart(explained, summary, options),
     lastLines(explained, options, { sentence, hasRemedy: remedy !== undefined }).flatMap(prose),
@@ -74,10 +74,10 @@ function errorLines({ decision }: WithDecision): readonly string[] {
   );
 }
 
-/** The PromQL of the metrics that have some. */
-function queryLines({ decision }: WithDecision): readonly string[] {
-  return metricRows(decision).flatMap(({ name, query }) =>
-    query === undefined ? [] : [`    ${name}: ${query}`],
+/** The PromQL of the metrics that have some, and where a live one has its values from. */
+export function queryTexts({ decision }: WithDecision): readonly string[] {
+  return metricRows(decision).flatMap(({ name, query, live }) =>
+    query === undefined ? [] : [`${name}${live === undefined ? "" : ` (live: ${live})`}: ${query}`],
   );
 }
 

@@ -18,7 +18,9 @@ export function evaluateMetric(
   const outcome = evaluateSource(spec, samples, context);
   if (spec.query === undefined) return outcome;
   const sent = (samples as Partial<ExternalSamples> | undefined)?.query;
-  return { ...outcome, trace: { query: inOneLine(textOf(sent) || spec.query.promql), ...outcome.trace } };
+  const { promql, live } = spec.query;
+  const from = live === undefined ? {} : { live: `port ${live.port} of the pods, every ${live.interval}` };
+  return { ...outcome, trace: { query: inOneLine(textOf(sent) || promql), ...from, ...outcome.trace } };
 }
 
 /** What a tenant writes must not look like further lines of an explanation. What was sent has one line already. */

@@ -10,6 +10,8 @@ export interface MetricTrace {
   readonly name: string;
   /** Of a query: the PromQL that was sent, or as its author wrote it where it was not. */
   readonly query?: string;
+  /** Of a live query: where its values are from, such as "port metrics of the pods, every 1s". */
+  readonly live?: string;
   readonly target?: TargetTrace;
   /** scale.spec.replicas. */
   readonly currentReplicas: number;

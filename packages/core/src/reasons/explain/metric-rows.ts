@@ -28,6 +28,8 @@ export interface MetricRow {
   readonly error?: MetricErrorTrace;
   /** Of a query: its PromQL. */
   readonly query?: string;
+  /** Of a live query: where its values are from. */
+  readonly live?: string;
   /** The decision follows this metric. */
   readonly decides: boolean;
 }
@@ -48,7 +50,7 @@ function rowOf(
   proposal: number | undefined,
   decides: boolean,
 ): MetricRow {
-  const { index, type, first, error, target, query } = metric;
+  const { index, type, first, error, target, query, live } = metric;
   const pass = countedPass(metric);
   const replicas = metric.replicas ?? proposal;
   return {
@@ -62,6 +64,7 @@ function rowOf(
     ...(replicas === undefined ? {} : { replicas }),
     ...(error === undefined ? {} : { error }),
     ...(query === undefined ? {} : { query }),
+    ...(live === undefined ? {} : { live }),
     decides,
   };
 }

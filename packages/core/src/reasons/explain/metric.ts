@@ -36,8 +36,9 @@ function nameOf(metric: MetricTrace): string {
     : `(Query): ${metricName(metric)}`;
 }
 
-function queryLines({ query }: MetricTrace): readonly Line[] {
-  return query === undefined ? [] : [line(2, `PromQL: ${query}`)];
+function queryLines({ query, live }: MetricTrace): readonly Line[] {
+  const from = live === undefined ? [] : [line(2, `live: ${live}`)];
+  return query === undefined ? [] : [line(2, `PromQL: ${query}`), ...from];
 }
 
 function podLines(metric: MetricTrace): readonly Line[] {
