@@ -1,5 +1,4 @@
 // The MetricRules of the cluster and the queries of its WorkloadAutoscalers: the composition root of this backend.
-import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
 import { isQueryName } from "@plimsoll/core/queries";
 import type { KubeClient, ReportLeftOut, RestMapper } from "@plimsoll/kube";
 import {
@@ -19,7 +18,6 @@ import type { Registry } from "prom-client";
 import type { ConfinedObjects } from "../../objects/confined-objects.ts";
 import type { MetricRulesOptions } from "../../options/metric-rules.ts";
 import { createRuleTelemetry } from "../../telemetry/metric-rules.ts";
-import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
 import type { Live } from "../live/live.ts";
 import { createSelectObjects } from "../prometheus/providers/custom-objects.ts";
 import type { ReadSelector } from "../prometheus/providers/selectors.ts";
@@ -28,6 +26,7 @@ import type { Account } from "../prometheus/query/limits.ts";
 import type { QueryRunner } from "../prometheus/query/runner.ts";
 import type { Runners } from "../prometheus/query/runners.ts";
 import { tenantQuery } from "../prometheus/query/tenant-history.ts";
+import type { EngineSeams } from "../prometheus/seams.ts";
 import type { Source } from "../prometheus/source.ts";
 import { createDirectory, type Directory } from "./directory.ts";
 
@@ -39,18 +38,14 @@ export interface MetricRulesSeams {
   readonly leftOut?: ReportLeftOut | undefined;
 }
 
-export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions {
+export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions, EngineSeams {
   /** By its name; undefined: there is none. */
   readonly sourceOf: (name: string) => Source | undefined;
-  readonly clock: Clock;
-  readonly log: Logger;
   readonly mapper: ResourceMapper;
   readonly objects: ConfinedObjects;
   readonly runners: Runners;
   readonly readSelector: ReadSelector;
-  readonly telemetry: EngineTelemetry;
   readonly registry?: Registry | undefined;
-  readonly meter?: CacheMeter | undefined;
   /** Absent: no pod is scraped. */
   readonly live?: Live | undefined;
 }

@@ -1,18 +1,12 @@
 // Connects to one Prometheus and sets up its limits, caches and health.
-import {
-  type CacheMeter,
-  type Clock,
-  createLogLimiter,
-  type Logger,
-  steadyNowMs,
-} from "@plimsoll/component-base";
+import { createLogLimiter, steadyNowMs } from "@plimsoll/component-base";
 import { cut, type PrometheusClient } from "@plimsoll/prometheus";
-import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
 import { limitDiscovery } from "./catalog/limit-discovery.ts";
 import { createPrometheusCircuit } from "./circuit.ts";
 import { type Instruments, instrumentPrometheus } from "./instrumented.ts";
 import type { ResponseBudgets } from "./query/response-budgets.ts";
 import { createQueryRunner, type QueryRunner } from "./query/runner.ts";
+import type { EngineSeams } from "./seams.ts";
 import type { Source } from "./source.ts";
 
 /** A source with its limits: what runs queries on it, and what lists its series. */
@@ -23,13 +17,9 @@ export interface OpenSource {
   isOpen(): boolean;
 }
 
-export interface SourceSeams {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly telemetry: EngineTelemetry;
+export interface SourceSeams extends EngineSeams {
   /** Of all sources together. */
   readonly budgets: ResponseBudgets;
-  readonly meter?: CacheMeter | undefined;
   /** How long a list of series may take. */
   readonly listTimeoutMs?: number | undefined;
 }

@@ -1,9 +1,8 @@
 // The sources of the configuration, opened; others may take their places while the process runs.
-import type { CacheMeter, Clock, Logger } from "@plimsoll/component-base";
 import { defaultSource } from "@plimsoll/rules";
 import type { EngineTelemetry } from "../../telemetry/prometheus.ts";
 import { createScrapeIntervalCheck } from "./catalog/scrape-interval.ts";
-import { type OpenSource, openSource } from "./open-source.ts";
+import { type OpenSource, openSource, type SourceSeams } from "./open-source.ts";
 import { createResponseBudgets } from "./query/response-budgets.ts";
 import type { Source } from "./source.ts";
 
@@ -38,13 +37,7 @@ export interface SourceSet {
   drop(needed: ReadonlySet<string>): boolean;
 }
 
-export interface SourceSetOptions extends Sources {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly telemetry: EngineTelemetry;
-  readonly meter?: CacheMeter | undefined;
-  readonly listTimeoutMs?: number | undefined;
-}
+export interface SourceSetOptions extends Sources, Omit<SourceSeams, "budgets"> {}
 
 export function createSourceSet(options: SourceSetOptions): SourceSet {
   const names = new Set<string>();

@@ -1,12 +1,5 @@
 // The catalog of metrics: relists the series of all rules and keeps the last snapshot.
-import {
-  backoffMs,
-  type CacheMeter,
-  type Clock,
-  createLogLimiter,
-  type Logger,
-  messageOf,
-} from "@plimsoll/component-base";
+import { backoffMs, createLogLimiter, messageOf } from "@plimsoll/component-base";
 import { type PrometheusClient, PrometheusError } from "@plimsoll/prometheus";
 import {
   type CompiledRule,
@@ -22,17 +15,13 @@ import {
   type ResourceMapper,
   type RuleFindings,
 } from "@plimsoll/rules";
-import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
+import type { EngineSeams } from "../seams.ts";
 import { createWarnings, type RuleWarnings } from "./rule-warnings.ts";
 
-export interface RegistryOptions {
+export interface RegistryOptions extends EngineSeams {
   readonly rules: CompiledRules;
   readonly prometheus: PrometheusClient;
   readonly mapper: ResourceMapper;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly telemetry: EngineTelemetry;
-  readonly meter?: CacheMeter | undefined;
   readonly relistIntervalMs: number;
   /** How old the last sample of a series may be for its metric to be listed. */
   readonly maxAgeMs: number;

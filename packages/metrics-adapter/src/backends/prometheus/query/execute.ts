@@ -1,13 +1,8 @@
 // Sends queries, within the limits of their metric and namespace.
-import {
-  type CacheMeter,
-  type Clock,
-  createLogLimiter,
-  type Logger,
-  steadyNowMs,
-} from "@plimsoll/component-base";
+import { type Clock, createLogLimiter, steadyNowMs } from "@plimsoll/component-base";
 import { type InstantResult, isAnswered, type Linger, PrometheusError } from "@plimsoll/prometheus";
 import type { Circuit } from "../circuit.ts";
+import type { EngineSeams } from "../seams.ts";
 import type { Source } from "../source.ts";
 import { createInFlightLimiter, STALLED_MS } from "./in-flight.ts";
 import type { Account, QueryEnd } from "./limits.ts";
@@ -51,13 +46,10 @@ export interface Executor {
 
 type Abort = (reason: unknown) => void;
 
-export interface ExecutorOptions {
+export interface ExecutorOptions extends Omit<EngineSeams, "telemetry"> {
   readonly source: Source;
   readonly circuit: Circuit;
-  readonly clock: Clock;
-  readonly log: Logger;
   readonly budgets: ResponseBudgets;
-  readonly meter?: CacheMeter | undefined;
 }
 
 /** The longest that a query without a response is watched for its end. */

@@ -1,22 +1,23 @@
 // The one object that owns how requests share queries to a source.
-
 import {
   type Awaitable,
   type CacheMeter,
-  type Clock,
   chain,
   createComputedCache,
   createObjectIds,
-  type Logger,
 } from "@plimsoll/component-base";
 import type { Freshness } from "@plimsoll/metric-rules";
 import { type InstantResult, labelOf, PrometheusError, type VectorSample } from "@plimsoll/prometheus";
 import { byLabel, type Planned, planQuery, type QueryPlan } from "@plimsoll/rules";
-import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
-import type { Circuit } from "../circuit.ts";
-import type { Source } from "../source.ts";
+import type { EngineSeams } from "../seams.ts";
 import { type Batching, type BatchSize, createBatching } from "./batching.ts";
-import { type Caller, createExecutor, type ExecutableQuery, type Executor } from "./execute.ts";
+import {
+  type Caller,
+  createExecutor,
+  type ExecutableQuery,
+  type Executor,
+  type ExecutorOptions,
+} from "./execute.ts";
 import { NotStartedError } from "./in-flight.ts";
 import {
   type BatchedQuery,
@@ -25,7 +26,6 @@ import {
   type PreparedQuery,
   type PrepareQuery,
 } from "./prepared-query.ts";
-import type { ResponseBudgets } from "./response-budgets.ts";
 import { createSharedResults, type SharedResults } from "./shared-results.ts";
 
 /** Runs queries against one source, and owns how requests share them: batching, reuse, limits, suspensions. */
@@ -62,15 +62,7 @@ export type QueryOutcome =
     }
   | Extract<Planned, { readonly ok: false }>;
 
-export interface QueryRunnerOptions {
-  readonly source: Source;
-  readonly circuit: Circuit;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly telemetry: EngineTelemetry;
-  readonly budgets: ResponseBudgets;
-  readonly meter?: CacheMeter | undefined;
-}
+export type QueryRunnerOptions = ExecutorOptions & EngineSeams;
 
 export function createQueryRunner(options: QueryRunnerOptions): QueryRunner {
   const { clock, meter } = options;

@@ -1,16 +1,13 @@
 // Shares results among requests: single flight, and reuse within an age bound.
 import {
   type Awaitable,
-  type CacheMeter,
-  type Clock,
   createBoundedCache,
   createFairCache,
   createLogLimiter,
-  type Logger,
 } from "@plimsoll/component-base";
 import type { Freshness } from "@plimsoll/metric-rules";
 import { createSingleFlight, type InstantResult } from "@plimsoll/prometheus";
-import type { EngineTelemetry } from "../../../telemetry/prometheus.ts";
+import type { EngineSeams } from "../seams.ts";
 import type { ExecutableQuery, Executor } from "./execute.ts";
 
 /** Results that requests share: identical queries in flight are one, and a result is reused within its age bound. */
@@ -25,12 +22,8 @@ export interface SharedResults {
   freshnessOf(result: InstantResult, kind: ExecutableQuery["kind"]): Freshness;
 }
 
-export interface SharedResultsOptions {
+export interface SharedResultsOptions extends EngineSeams {
   readonly executor: Executor;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly telemetry: EngineTelemetry;
-  readonly meter?: CacheMeter | undefined;
   /** How old the data of a reused result may be; 0 turns reuse off. */
   readonly maxAgeMs: number;
   /** Of queries and results together. */
