@@ -54,6 +54,30 @@ test("JSON has figures with their range, digests and assumptions", async () => {
   });
 });
 
+test("a live query reacts within seconds of a step, a scraped metric within a minute", async () => {
+  const live = `
+apiVersion: autoscaling.plimsoll.dev/v1alpha1
+kind: WorkloadAutoscaler
+metadata: {name: shop, namespace: default}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}
+  maxReplicas: 30
+  metrics:
+    - type: Query
+      query: {promql: "sum(rate(a[5s]))", live: {port: metrics}, target: {type: AverageValue, averageValue: "100"}}`;
+  const text = scenario({ duration: "10m", rest: "  - {name: live, file: live.yaml}" }).replace(
+    "      http_requests",
+    '      "query[0]": {of: offered, query: rate, window: 5s}\n      http_requests',
+  );
+  const files = { "s.yaml": text, "hpa.yaml": hpa, "live.yaml": live };
+  const { code, out, err } = await cli(["simulate", "s.yaml"], files);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const seconds = (name: string) =>
+    Number(new RegExp(`^${name}: reacts ([\\d.]+) s after a step of the load$`, "m").exec(out)?.[1]);
+  expect(seconds("live")).toBeLessThan(3.5);
+  expect(seconds("now")).toBeGreaterThan(10);
+});
+
 test("the bytes are the same with one job and with several, and with the same seed only", async () => {
   const text = scenario({ load: "{constant: 300, noise: {deviation: 20%, memory: 30s}}" });
   const [one, two, other] = await Promise.all([

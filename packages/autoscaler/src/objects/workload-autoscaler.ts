@@ -5,13 +5,7 @@ import { defaultHpa, validateHpa } from "@plimsoll/core/api";
 import { group, textQuantities } from "@plimsoll/core/internal/objects";
 import { isFields } from "@plimsoll/core/internal/values";
 import { approximateFloat, parseQuantity, QuantityError } from "@plimsoll/core/quantity";
-import {
-  liveIntervalMs,
-  type QueryEntry,
-  readQueries,
-  withQueries,
-  withQueryPaths,
-} from "@plimsoll/core/queries";
+import { livePeriod, readQueries, withQueries, withQueryPaths } from "@plimsoll/core/queries";
 import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import type { KubeObject } from "@plimsoll/kube";
 import { extraProblems, maxMetrics, maxSeconds, metricsOf } from "./check-spec.ts";
@@ -132,12 +126,6 @@ function withPolicies(spec: object): object {
     return isOpen ? [[side, { ...rules, policies: defaults?.[side]?.policies }] as const] : [];
   });
   return sides.length === 0 ? spec : { ...spec, behavior: { ...behavior, ...Object.fromEntries(sides) } };
-}
-
-/** What is read from pods every second is worth an evaluation every second. */
-function livePeriod(queries: readonly QueryEntry[]): Pick<WlaTuning, "syncPeriodMs"> {
-  const usable = queries.flatMap(({ query, problems }) => (problems.length === 0 ? (query.live ?? []) : []));
-  return usable.length === 0 ? {} : { syncPeriodMs: Math.min(...usable.map(liveIntervalMs)) };
 }
 
 function atLeast(leastMs = 0, tuning: WlaTuning): WlaTuning {

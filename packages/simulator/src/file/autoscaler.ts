@@ -4,7 +4,13 @@ import { ConversionError, convertHpa, defaultHpa, problemsText, validateHpa } fr
 import { textQuantities } from "@plimsoll/core/internal/objects";
 import { fieldsOf, listOf, textOf } from "@plimsoll/core/internal/values";
 import { QuantityError } from "@plimsoll/core/quantity";
-import { type QueryEntry, readQueries, withQueries, withQueryPaths } from "@plimsoll/core/queries";
+import {
+  livePeriod,
+  type QueryEntry,
+  readQueries,
+  withQueries,
+  withQueryPaths,
+} from "@plimsoll/core/queries";
 import { readSchedules, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
 import type { Autoscaler } from "../scenario.ts";
 import { readTuning, tuningProblem } from "./tuning.ts";
@@ -82,6 +88,7 @@ function readWla(object: unknown): AutoscalerRead {
     hpa: { ...hpa, kind: "WorkloadAutoscaler", spec: plain.length > 0 ? hpa.spec : withoutMetrics(hpa.spec) },
     ...(entries.length === 0 ? {} : { schedules: entries }),
     failurePolicies: policies,
+    ...livePeriod(queries),
     ...readTuning(fieldsOf(tuning), adopt),
   };
   return checked(autoscaler, queries);

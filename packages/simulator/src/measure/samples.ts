@@ -1,6 +1,7 @@
 // What the metrics APIs return at an instant, one response for each metric of the specification.
 import type { MetricSamples, MetricSpec, ObjectSample } from "@plimsoll/core";
 import { metricIdentifier } from "@plimsoll/core/internal/objects";
+import { liveIntervalMs } from "@plimsoll/core/queries";
 import type { Flow } from "../plant/flow.ts";
 import type { SimulatedPod } from "../plant/pod.ts";
 import type { MetricMeaning, PodModel, RecordedTotal, Scenario, Workload } from "../scenario.ts";
@@ -47,14 +48,18 @@ export function createMeasurements(
   const isMeasured = (spec: MetricSpec): boolean => resourceQuery === undefined && isResource(spec);
   const scrapes = specs.every(isMeasured) ? undefined : scrapesOf(scraping.intervalMs, "scrapes");
   const resources = specs.some(isMeasured) ? scrapesOf(scraping.resourceIntervalMs, "resources") : undefined;
+  const liveMs = Math.min(...specs.flatMap(({ query }) => (query?.live ? liveIntervalMs(query.live) : [])));
+  const live = liveMs < Infinity ? scrapesOf(liveMs, "live") : undefined;
+  const all = [scrapes, resources, live].filter((one) => one !== undefined);
   const failures = createFailures(scraping.failures, seed, workload.name, scrapes?.size ?? 0);
   const readers = specs.map((spec): Read => {
     const given = ofMetric(workload.recorded ?? {}, spec);
     if (given !== undefined) return givenReader(spec, given);
-    const of = isMeasured(spec) ? resources : scrapes;
+    const of = isMeasured(spec) ? resources : isLive(spec) ? live : scrapes;
     if (of === undefined) return unknownMetric;
     if (isMeasured(spec)) return resourceReader(workload, of);
-    const from = { scrapes: of, failures };
+    // A page that is missing changes no live rate.
+    const from = { scrapes: of, failures: isLive(spec) ? createFailures(0, seed, "", 0) : failures };
     if (resourceQuery === undefined || !isResource(spec))
       return queryReader(spec, workload, { scraping, ...from });
     const read = createResourceQuery({ ...scraping, ...from, model: workload.pod }, resourceQuery);
@@ -64,20 +69,25 @@ export function createMeasurements(
   let cachedMs = -Infinity;
   return {
     get nextMs() {
-      return Math.min(scrapes?.nextMs ?? Infinity, resources?.nextMs ?? Infinity);
+      return Math.min(...all.map(({ nextMs }) => nextMs));
     },
     step(atMs, flow) {
-      if ((scrapes?.nextMs ?? Infinity) <= atMs) scrapes?.step(flow);
-      if ((resources?.nextMs ?? Infinity) <= atMs) resources?.step(flow);
+      for (const one of all) if (one.nextMs <= atMs) one.step(flow);
     },
     samples(atMs, pods) {
-      if (atMs - cachedMs >= scraping.cacheAgeMs) {
-        cached = readers.map((read) => read(atMs, pods));
-        cachedMs = atMs;
-      }
+      const isOld = atMs - cachedMs >= scraping.cacheAgeMs;
+      if (isOld) cachedMs = atMs;
+      const isRead = (at: number) => isOld || isLive(specs[at]);
+      if (isOld || live !== undefined)
+        cached = readers.map((read, at) => (isRead(at) ? read(atMs, pods) : (cached[at] ?? unknownMetric())));
       return cached;
     },
   };
+}
+
+/** From the newest page of the pods: no cache of the adapter is in between. */
+function isLive(spec: MetricSpec | undefined): boolean {
+  return spec?.query?.live !== undefined;
 }
 
 function isResource({ type }: MetricSpec): boolean {

@@ -24,6 +24,7 @@ export function textReport(document: SimulateDocument, given: Style): string {
     ...figureLines(document, style),
     ...plots(document, style, Math.min(maxPlotWidth, columns - besidePlot)),
     ...document.columns.flatMap((column, index) => shortLine(column, index, style)),
+    ...document.columns.flatMap((column) => reactionLine(column, style)),
     ...document.expectations.map(({ text, ok, found }) => {
       const was = `, was ${found === undefined ? "not known" : amount(found)}`;
       const said = wrap(style.text(`${ok ? "ok" : "FAILED"}  ${text}${was}`), columns, "  ");
@@ -53,6 +54,18 @@ function figureLines(document: SimulateDocument, style: Style): readonly string[
     return [...lines, ...more];
   }
   return [];
+}
+
+/** How soon the replicas follow a step of the load, where it has some. */
+function reactionLine({ name, steps = [] }: SimulateColumn, style: Style): readonly string[] {
+  const seconds = steps.flatMap((own) => own.flatMap(({ reaction }) => reaction ?? []));
+  const middle = seconds.toSorted((a, b) => a - b)[seconds.length >> 1];
+  if (middle === undefined) return [];
+  return wrap(
+    style.text(`${name}: reacts ${amount(middle)} s after a step of the load`),
+    style.columns,
+    "  ",
+  );
 }
 
 /** The load once, and the pods of each column, of the first workload. */

@@ -2,7 +2,7 @@
 import { type Fields, fieldsOf, listOf, textOf } from "../../values/fields.ts";
 import { field, invalid, type Problem, required } from "../api/validate/problem.ts";
 import type { MetricTarget, QueryMetricSource } from "../metric-spec.ts";
-import { readLive } from "./live.ts";
+import { liveIntervalMs, readLive } from "./live.ts";
 import { queryName } from "./name.ts";
 
 /** An entry of spec.metrics of type Query. */
@@ -40,6 +40,12 @@ export function readQueries(owner: string, metrics: unknown): readonly QueryEntr
     if (isQuery(metric)) queries.push(readQuery(owner, fieldsOf(metric), { index, before: queries.length }));
   });
   return queries;
+}
+
+/** What is read from pods every second is worth an evaluation every second. */
+export function livePeriod(queries: readonly QueryEntry[]): { readonly syncPeriodMs?: number } {
+  const usable = queries.flatMap(({ query, problems }) => (problems.length === 0 ? (query.live ?? []) : []));
+  return usable.length === 0 ? {} : { syncPeriodMs: Math.min(...usable.map(liveIntervalMs)) };
 }
 
 function readQuery(
