@@ -247,7 +247,9 @@ test("what a state costs grows with its entries and with the steps of their ramp
   const steep = read({ ...entry, ramp: { over: "1h", steps: 60 } });
   const { steps, state } = countedState(one, atMs);
   expect(state).toEqual(scheduleState(one, atMs));
-  expect(steps).toBeGreaterThanOrEqual(20);
+  const work = createWork();
+  measuredState(one, atMs, () => work);
+  expect(steps).toBe(work.spent + 20);
   expect(countedState([...one, ...one, ...one], atMs).steps).toBe(3 * steps);
   expect(countedState(steep, atMs).steps).toBe(steps + 60);
 });
