@@ -14,19 +14,36 @@ export function createLineCutter(
   maxBytes: number,
   onLine: (bytes: Buffer, from: number, to: number) => boolean,
 ): LineCutter {
-  let rest: Buffer = Buffer.alloc(0);
+  /** Has the start of a line, and grows as a whole: a sender could make each byte a chunk. */
+  let held: Buffer = Buffer.alloc(0);
+  let length = 0;
+  /** The chunk belongs to its sender, who may write into it again. */
+  const keep = (bytes: Buffer): boolean => {
+    const needed = length + bytes.length;
+    if (needed > maxBytes) return false;
+    if (needed > held.length) {
+      const larger = Buffer.allocUnsafe(Math.max(needed, 2 * held.length));
+      held.copy(larger, 0, 0, length);
+      held = larger;
+    }
+    bytes.copy(held, length);
+    length = needed;
+    return true;
+  };
+  const endLine = (): boolean => {
+    const bytes = length;
+    length = 0;
+    return onLine(held, 0, bytes);
+  };
   return {
     push(chunk) {
-      let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
       let from = 0;
-      if (rest.length > 0) {
+      if (length > 0) {
         const end = bytes.indexOf(NEWLINE);
-        const head = end < 0 ? bytes : bytes.subarray(0, end + 1);
-        rest = Buffer.concat([rest, head]);
-        if (end < 0) return rest.length <= maxBytes;
-        const whole = rest;
-        rest = bytes.subarray(0, 0);
-        if (whole.length > maxBytes + 1 || !onLine(whole, 0, whole.length - 1)) return false;
+        if (!keep(end < 0 ? bytes : bytes.subarray(0, end))) return false;
+        if (end < 0) return true;
+        if (!endLine()) return false;
         from = end + 1;
       }
       for (;;) {
@@ -35,14 +52,10 @@ export function createLineCutter(
         if (end - from > maxBytes || !onLine(bytes, from, end)) return false;
         from = end + 1;
       }
-      bytes = bytes.subarray(from);
-      // The chunk belongs to its sender, who may write into it again.
-      rest = Buffer.from(bytes);
-      return rest.length <= maxBytes;
+      return keep(bytes.subarray(from));
     },
     end() {
-      if (rest.length > 0) onLine(rest, 0, rest.length);
-      rest = rest.subarray(0, 0);
+      if (length > 0) endLine();
     },
   };
 }

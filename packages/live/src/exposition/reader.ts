@@ -50,6 +50,8 @@ export interface Exposition {
   push(chunk: Uint8Array): boolean;
   /** Never throws. */
   end(): Scraped;
+  /** What it took to read so far, in ordinary pages of half a millisecond. */
+  readonly cost: number;
 }
 
 /** For one target; it remembers the series of the last scrape. */
@@ -59,6 +61,8 @@ export interface ExpositionReader {
 
 /** What is known of a series by the bytes of its line. */
 interface KnownSeries {
+  /** The type of the metric, and the series as it is written. */
+  readonly key: string;
   /** Undefined when no selector matches. */
   readonly labels: LabelSet | undefined;
 }
@@ -79,13 +83,14 @@ export function createExpositionReader(options: ExpositionOptions): ExpositionRe
         type: "other",
         samples: [],
         seriesRead: 0,
+        partsRead: 0,
         problem: undefined,
         isEnded: false,
       };
       const seriesOf = (text: string): KnownSeries | undefined => {
         const key = `${scrape.type} ${text}`;
-        const found = known.get(key) ?? before.get(key) ?? read(text, scrape, { ...options, limits });
-        if (found !== undefined) known.set(key, found);
+        const found = known.get(key) ?? before.get(key) ?? read(key, scrape, { ...options, limits });
+        if (found !== undefined) known.set(found.key, found);
         return found;
       };
       const lines = createLineCutter(limits.lineBytes, (bytes, from, to) => {
@@ -94,10 +99,14 @@ export function createExpositionReader(options: ExpositionOptions): ExpositionRe
           scrape.problem = addSample(scrape, decoded(bytes, from, to), seriesOf, limits);
         return scrape.problem === undefined;
       });
-      let bytes = 0;
+      let [bytes, chunks] = [0, 0];
       return {
+        get cost() {
+          return bytes / 25_000 + chunks / 500 + scrape.partsRead / 200;
+        },
         push(chunk) {
           bytes += chunk.length;
+          chunks += 1;
           if (bytes > limits.bytes) scrape.problem ??= `the response is larger than ${limits.bytes} bytes`;
           if (scrape.problem === undefined && !lines.push(chunk))
             scrape.problem ??= `a line is longer than ${limits.lineBytes} bytes`;
@@ -105,7 +114,7 @@ export function createExpositionReader(options: ExpositionOptions): ExpositionRe
         },
         end() {
           if (scrape.problem === undefined) lines.end();
-          before = known;
+          before = isWorthKeeping(known, scrape.samples) ? known : new Map();
           const isCut = format === "openmetrics" && !scrape.isEnded;
           const message = scrape.problem ?? (isCut ? "the response does not end with # EOF" : undefined);
           return message === undefined ? { ok: true, samples: scrape.samples } : { ok: false, message };
@@ -115,12 +124,24 @@ export function createExpositionReader(options: ExpositionOptions): ExpositionRe
   };
 }
 
+/** Texts of series that no query wants, or that are written in more than one way. */
+const spareTextOfPod = 8_192;
+
+/** A pod can write long texts for series that are short, and those are what its namespace has a limit for. */
+function isWorthKeeping(known: ReadonlyMap<string, KnownSeries>, samples: readonly ScrapedSample[]): boolean {
+  const texts = [...known.keys()].reduce((sum, text) => sum + text.length, 0);
+  const keys = new Set(samples.map(({ labels }) => labels.key));
+  return texts <= [...keys].reduce((sum, key) => sum + 2 * key.length, spareTextOfPod);
+}
+
 interface Scrape {
   readonly format: Format;
   /** Of the last `# TYPE`. */
   type: MetricType;
   readonly samples: ScrapedSample[];
   seriesRead: number;
+  /** Labels of series that were not in the last scrape; a series counts as ten. */
+  partsRead: number;
   problem: string | undefined;
   /** After `# EOF`. */
   isEnded: boolean;
@@ -174,19 +195,23 @@ function shown(line: string): string {
   return /^[a-zA-Z_:][a-zA-Z0-9_:]{0,79}/.exec(line)?.[0] ?? "a metric whose name is in braces";
 }
 
+/** What is kept is copied: a part of a text keeps the whole of it in memory, which is the line here. */
 function read(
-  text: string,
-  { format, type }: Scrape,
+  part: string,
+  scrape: Scrape,
   {
     selectors,
     targetLabels,
     limits,
   }: Required<Omit<ExpositionOptions, "limits">> & { readonly limits: ExpositionLimits },
 ): KnownSeries | undefined {
-  const found = readSeries(text, format, type);
+  const { format, type } = scrape;
+  const key = Buffer.from(part).toString();
+  const found = readSeries(key.slice(type.length + 1), format, type);
+  scrape.partsRead += 10 + (found?.labels.length ?? 0);
   if (found === undefined || found.labels.length > limits.labels) return undefined;
   const labels = withTarget(found, targetLabels);
-  return { labels: selectors.some((selector) => selector.matches(labels)) ? labels : undefined };
+  return { key, labels: selectors.some((selector) => selector.matches(labels)) ? labels : undefined };
 }
 
 /** @upstream prometheus/prometheus scrape/scrape.go#mutateSampleLabels */

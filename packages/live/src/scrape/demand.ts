@@ -1,5 +1,6 @@
 // Scrapes the pods that queries ask about, while they ask.
 import { getOrAdd } from "@plimsoll/component-base";
+import { createGate } from "./gate.ts";
 import { createGroup, type Group } from "./group.ts";
 import { createPace } from "./pace.ts";
 import type { LiveMetricsOptions, LiveQuery, LiveResult } from "./query.ts";
@@ -17,6 +18,7 @@ const stopping: LiveResult = { ok: false, message: "the adapter is stopping", is
 export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
   const { fetcher } = options;
   const pace = createPace(options.pace);
+  const gate = createGate(options.clock, options.pace.perNamespace);
   const groups = new Map<string, Group>();
   let isStopped = false;
   const groupOf = (query: LiveQuery): Group => {
@@ -26,8 +28,12 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
       createGroup(query, {
         ...options,
         factor: () => pace.factor(namespace),
+        enter: () => gate.enter(namespace),
         onPace: (group, perSecond) => pace.ask(group, namespace, perSecond),
-        onStopped: () => groups.delete(key),
+        onStopped() {
+          groups.delete(key);
+          if (![...groups.keys()].some((other) => other.startsWith(`${namespace}/`))) gate.forget(namespace);
+        },
       }),
     );
   };

@@ -19,6 +19,7 @@ export interface Group {
 export interface GroupParts extends LiveMetricsOptions {
   /** By how much intervals are longer than asked. */
   readonly factor: () => number;
+  readonly enter: () => Promise<(cost: number) => void>;
   readonly onPace: (group: object, scrapesPerSecond: number) => void;
   readonly onStopped: () => void;
 }
@@ -30,20 +31,22 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
   const waiting = createWaiters();
   const intervalMs = (): number => uses.intervalMs() * parts.factor();
   const newest = createNewest(parts.clock, intervalMs);
-  let isStopped = false;
+  /** Spent on evaluations, as on pages: since the last round, and between the two before. */
+  let [spent, spentBefore, isStopped] = [0, 0, false];
 
   const rounds = createRounds({
     ...parts,
     pages: window,
     find: () => (uses.newest ?? first).find(),
-    intervalMs(targets) {
-      parts.onPace(self, targets / (uses.intervalMs() / 1000));
+    intervalMs(cost) {
+      parts.onPace(self, (cost + spentBefore) / (uses.intervalMs() / 1000));
       return intervalMs();
     },
     shiftMs: (endMs) => uses.shiftMs(endMs, intervalMs()),
     // More pods than the limits allow are not scraped in one burst.
     spreadMs: () => (parts.factor() > 1 ? intervalMs() / 2 : 0),
     onRound(round) {
+      [spent, spentBefore] = [0, spent];
       reads.ended(round, intervalMs());
       uses.ended(round, newest.set(round));
       const left = uses.dropIdle();
@@ -60,8 +63,9 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
       rounds.start();
     });
 
+  const onRows = (rows: number): void => void (spent += rows / rowsOfPage);
   const look = ({ plan }: LiveQuery, one: Use): LiveResult | undefined =>
-    isStopped ? stopping : newestOf(one, newest, { plan, window, reads, intervalMs: intervalMs() });
+    isStopped ? stopping : newestOf(one, newest, { plan, window, reads, intervalMs: intervalMs(), onRows });
 
   const self: Group = {
     known: (query) => look(query, use(query)),
@@ -110,15 +114,20 @@ interface Answered {
   readonly reads: Reads;
   readonly intervalMs: number;
   readonly isNewest: () => boolean;
+  readonly onRows: (rows: number) => void;
 }
 
+/** An evaluation of so many samples takes as long as an ordinary page. */
+const rowsOfPage = 2_000;
+
 /** Incomplete pods have no values, and a sum without them is marked. */
-function answer({ plan, round, window, reads, intervalMs, isNewest }: Answered): LiveResult {
+function answer({ plan, round, window, reads, intervalMs, isNewest, onRows }: Answered): LiveResult {
   const { atMs, wallMs } = round;
   const incomplete = reads.incomplete(plan.longestRangeMs, round, intervalMs);
   const isWhole = ({ labels }: LiveSeries): boolean => !incomplete.has(valueOf(labels, "pod"));
   const seriesOf = (selector: Selector): readonly LiveSeries[] => {
     const all = window.seriesOf(selector);
+    onRows(all.length * (1 + selector.rangeMs / intervalMs));
     return incomplete.size === 0 ? all : all.filter(isWhole);
   };
   const evaluated = evaluate(plan, { atMs, seriesOf, maxRows });

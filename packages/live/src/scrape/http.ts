@@ -40,6 +40,8 @@ export interface PageFetcherOptions {
 const accept = "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.1";
 /** What one pod may say before its page. */
 const maxHeaderBytes = 16_384;
+/** Beyond them, chunks have 16 bytes or more: each takes as long as a line. */
+const maxSmallChunks = 1_000;
 /** Longer intervals have a connection for each scrape. */
 const keepAliveMs = 15_000;
 
@@ -93,6 +95,7 @@ class PageHandler implements Dispatcher.DispatchHandler {
   readonly #settle: (error?: ScrapeError) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #bytes = 0;
+  #chunks = 0;
   #hasBegun = false;
   #isSettled = false;
 
@@ -127,8 +130,10 @@ class PageHandler implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isSettled) return;
     this.#bytes += chunk.length;
+    this.#chunks += 1;
     if (this.#bytes > this.#maxBytes)
       this.end(`sends more than ${this.#maxBytes} bytes: see --live-response-bytes`);
+    else if (this.#chunks > maxSmallChunks + this.#bytes / 16) this.end("sends a page of tiny chunks");
     else if (!this.#sink.push(chunk)) this.#stop();
   }
 

@@ -16,6 +16,8 @@ export interface Page extends PageSink {
   end(): string | undefined;
   /** Its series are stale. */
   fail(): void;
+  /** In ordinary pages: 1 or more. */
+  cost(): number;
 }
 
 /** What is known of the pods before a round. */
@@ -44,6 +46,8 @@ export interface Round {
   readonly wallMs: number;
   readonly found: Found;
   readonly failures: readonly PodFailure[];
+  /** Of all pages, in ordinary ones. */
+  readonly cost: number;
 }
 
 export interface RoundsOptions {
@@ -51,10 +55,12 @@ export interface RoundsOptions {
   readonly fetcher: PageFetcher;
   readonly pages: Pages;
   readonly find: () => Promise<Found>;
-  /** Of the next round, after the targets of the last one are known. */
-  readonly intervalMs: (targets: number) => number;
+  /** Of the next round, after the cost of the last one is known. */
+  readonly intervalMs: (cost: number) => number;
   /** How far to move the next round, which would end then. */
   readonly shiftMs: (endMs: number) => number;
+  /** Waits for the turn of a scrape. @returns what ends it */
+  readonly enter: () => Promise<(cost: number) => void>;
   /** The scrapes of a round begin within this time; 0: at once. */
   readonly spreadMs: () => number;
   readonly onRound: (round: Round) => void;
@@ -73,7 +79,7 @@ export interface Rounds {
 const slowShare = 0.5;
 const [shortestTimeoutMs, longestTimeoutMs] = [400, 1_000];
 const findTimeoutMs = 5_000;
-/** Requests of a group that are under way. */
+/** Requests of a group that are under way or wait for their turn. */
 const maxTogether = 50;
 
 export function createRounds(options: RoundsOptions): Rounds {
@@ -81,18 +87,18 @@ export function createRounds(options: RoundsOptions): Rounds {
   const beganMs = clock.nowMs() - steadyNowMs(clock);
   let isStopped = true;
   let number = 0;
-  let targets = 0;
+  let cost = 0;
   let cancel = (): void => {};
 
   const turn = async (share = 1): Promise<void> => {
     const startedAt = steadyNowMs(clock);
-    const round = await scrapeAll(options, (number += 1), beganMs);
+    const round = await scrapeAll(options, { number: (number += 1), beganMs, cost });
     if (isStopped) return;
-    if (round.found.ok) targets = round.found.targets.length;
+    if (round.found.ok) cost = round.cost;
     onRound(round);
     if (isStopped) return;
     const endedAt = steadyNowMs(clock);
-    const untilEndMs = intervalMs(targets) * share;
+    const untilEndMs = intervalMs(cost) * share;
     const takenMs = endedAt - startedAt;
     const restMs = untilEndMs - takenMs + shiftMs(endedAt + untilEndMs);
     cancel = clock.after(Math.max(0, restMs), () => void turn());
@@ -113,35 +119,46 @@ export function createRounds(options: RoundsOptions): Rounds {
   };
 }
 
-async function scrapeAll(options: RoundsOptions, number: number, beganMs: number): Promise<Round> {
+interface Before {
+  readonly number: number;
+  readonly beganMs: number;
+  /** Of the last round. */
+  readonly cost: number;
+}
+
+async function scrapeAll(options: RoundsOptions, { number, beganMs, cost }: Before): Promise<Round> {
   const { clock, fetcher, pages, find, spreadMs } = options;
   const found = await withDeadline(clock, findTimeoutMs, find).catch(
     (error: unknown): Found => ({ ok: false, message: `cannot find the pods: ${messageOf(error)}` }),
   );
   const atMs = Math.trunc(beganMs + steadyNowMs(clock));
   const times = { number, atMs, wallMs: Math.trunc(clock.nowMs()) };
-  if (!found.ok) return { ...times, found, failures: [] };
+  if (!found.ok) return { ...times, found, failures: [], cost };
   const { targets, refused } = found;
   pages.keepOnly(targets, atMs);
-  const intervalMs = options.intervalMs(targets.length);
+  const intervalMs = options.intervalMs(Math.max(targets.length, cost));
   const timeoutMs = Math.min(
     longestTimeoutMs,
     Math.max(shortestTimeoutMs, Math.trunc(intervalMs * slowShare)),
   );
   const failures: PodFailure[] = [...refused];
+  let ownCost = 0;
   const waiting = targets.entries();
   const startedAt = steadyNowMs(clock);
   const stepMs = spreadMs() / Math.max(1, targets.length);
   const worker = async (): Promise<void> => {
     for (const [place, target] of waiting) {
       await sleep(clock, startedAt + place * stepMs - steadyNowMs(clock));
+      const leave = await options.enter();
       const page = pages.open(target, atMs);
       const reason = await scrape(fetcher, target, timeoutMs, page);
       if (reason !== undefined) failures.push({ ...target, reason });
+      ownCost += page.cost();
+      leave(page.cost());
     }
   };
   await Promise.all(Array.from({ length: Math.min(maxTogether, targets.length) }, worker));
-  return { ...times, found, failures };
+  return { ...times, found, failures, cost: ownCost };
 }
 
 async function scrape(

@@ -3,34 +3,23 @@ import { getOrAdd } from "@plimsoll/component-base";
 import type { Plan, Selector } from "../evaluate/plan.ts";
 import { createExpositionReader, type Exposition, type ExpositionReader } from "../exposition/reader.ts";
 import { createStore, type Store, type StoredTarget, type Watch } from "../store/store.ts";
-import type { StoreLimits } from "../store/table.ts";
+import { type Held, nothingHeld, type StoreLimits } from "../store/table.ts";
 import type { Window } from "./query.ts";
 import type { Page } from "./rounds.ts";
 import type { Target } from "./target.ts";
 
 /** Of each namespace, over all of its groups. */
 export function createWindows(
-  total: StoreLimits,
+  limits: StoreLimits,
   namespaceLabel = "namespace",
 ): (namespace: string) => Window {
-  const stores = new Map<string, Set<Store>>();
+  const namespaces = new Map<string, { readonly held: Held; windows: number }>();
   return (namespace) => {
-    const all = getOrAdd(stores, namespace, () => new Set<Store>());
-    const free = (kind: keyof StoreLimits): number =>
-      total[kind] - [...all].reduce((sum, one) => sum + (one === store ? 0 : one.held[kind]), 0);
-    const limits: StoreLimits = {
-      get series() {
-        return free("series");
-      },
-      get samples() {
-        return free("samples");
-      },
-    };
-    const store = createStore({ limits });
-    all.add(store);
-    return createWindow([namespaceLabel, namespace], store, () => {
-      all.delete(store);
-      if (all.size === 0) stores.delete(namespace);
+    const own = getOrAdd(namespaces, namespace, () => ({ held: nothingHeld(), windows: 0 }));
+    own.windows += 1;
+    return createWindow([namespaceLabel, namespace], createStore({ limits, held: own.held }), () => {
+      own.windows -= 1;
+      if (own.windows === 0) namespaces.delete(namespace);
     });
   };
 }
@@ -38,7 +27,7 @@ export function createWindows(
 type Label = readonly [name: string, value: string];
 
 /** Of the metrics that queries name: what a pod is known by is kept in memory. */
-const maxSeriesOfPod = 1_000;
+const [maxSeriesOfPod, maxLabels] = [1_000, 32];
 
 interface Pod {
   readonly target: Target;
@@ -76,7 +65,7 @@ function createWindow(ofNamespace: Label, store: Store, onClosed: () => void): W
       pod.reader ??= createExpositionReader({
         selectors,
         targetLabels: [ofNamespace, ["pod", target.pod], ["container", target.container]],
-        limits: { series: maxSeriesOfPod },
+        limits: { series: maxSeriesOfPod, labels: maxLabels },
       });
       return openPage(pod, pod.reader, atMs);
     },
@@ -107,12 +96,13 @@ function openPage(pod: Pod, reader: ExpositionReader, atMs: number): Page {
       }
       // The times that a pod writes are of another clock.
       const samples = read.samples.map(({ labels, value }) => ({ labels, value, atMs: undefined }));
-      const { refused } = stored.scraped(samples, atMs);
+      const refused = stored.scraped(samples, atMs);
       if (refused === 0) return undefined;
       // It would keep the labels of all of them.
       pod.reader = undefined;
       return `${refused} of its series are over the limit of the namespace: select fewer, or ask for a higher --live-namespace-series`;
     },
     fail: () => stored.failed(atMs),
+    cost: () => Math.max(1, exposition?.cost ?? 0),
   };
 }

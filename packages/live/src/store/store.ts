@@ -2,11 +2,12 @@
 import type { Plan, Selector } from "../evaluate/plan.ts";
 import type { LiveSeries } from "../evaluate/series.ts";
 import type { ScrapedSample } from "../exposition/reader.ts";
-import { createSeriesTable, type SeriesTable, type StoreLimits } from "./table.ts";
+import { createSeriesTable, type Held, nothingHeld, type SeriesTable, type StoreLimits } from "./table.ts";
 
 export interface StoreOptions {
-  /** Read whenever room is needed, so that stores can share. */
-  readonly limits?: Partial<StoreLimits>;
+  readonly limits?: StoreLimits;
+  /** What is kept; stores that share it share the limits. */
+  readonly held?: Held;
   /** Samples that no range of a query reaches are kept for this long: the newest value of a slow target [60000]. */
   readonly lookbackMs?: number;
 }
@@ -19,18 +20,14 @@ export interface Watch {
   close(): void;
 }
 
-/** What became of the samples of a scrape. */
-export interface Stored {
-  /** Samples that a limit kept out. Their series end. */
-  readonly refused: number;
-  /** Names the limits when samples were refused. */
-  readonly message: string | undefined;
-}
-
 /** The series of one pod. */
 export interface StoredTarget {
-  /** A scrape that succeeded. A series of the last scrape that is not in this one goes stale. */
-  scraped(samples: readonly ScrapedSample[], atMs: number): Stored;
+  /**
+   * A scrape that succeeded. A series of the last scrape that is not in this one goes stale.
+   *
+   * @returns how many samples a limit kept out. Their series end.
+   */
+  scraped(samples: readonly ScrapedSample[], atMs: number): number;
   /** A scrape that failed, or the pod is gone: all its series go stale. */
   failed(atMs: number): void;
 }
@@ -41,23 +38,19 @@ export interface Store {
   target(): StoredTarget;
   /** Frees series that ended before every range. Call it once in a while, also when nothing is scraped. */
   prune(nowMs: number): void;
-  readonly held: SeriesTable["held"];
+  readonly held: StoreLimits;
 }
 
-const defaults: StoreLimits = { series: 20_000, samples: 2_000_000 };
+const defaults: StoreLimits = { series: 20_000, samples: 2_000_000, labelBytes: 33_554_432 };
 const LOOKBACK_MS = 60_000;
 
 /** Starts nothing; the caller says what time it is. */
-export function createStore({ limits: given = {}, lookbackMs = LOOKBACK_MS }: StoreOptions = {}): Store {
-  const limits: StoreLimits = {
-    get series() {
-      return given.series ?? defaults.series;
-    },
-    get samples() {
-      return given.samples ?? defaults.samples;
-    },
-  };
-  const table = createSeriesTable(limits);
+export function createStore({
+  limits = defaults,
+  held = nothingHeld(),
+  lookbackMs = LOOKBACK_MS,
+}: StoreOptions = {}): Store {
+  const table = createSeriesTable(limits, held);
   const watches = new Map<object, Plan>();
   const oldestMs = (nowMs: number): number =>
     nowMs - Math.max(lookbackMs, ...Array.from(watches.values(), ({ longestRangeMs }) => longestRangeMs));
@@ -74,19 +67,13 @@ export function createStore({ limits: given = {}, lookbackMs = LOOKBACK_MS }: St
         },
       };
     },
-    target: () => createTarget(table, oldestMs, limits),
+    target: () => createTarget(table, oldestMs),
     prune: (nowMs) => table.prune(oldestMs(nowMs)),
-    get held() {
-      return table.held;
-    },
+    held,
   };
 }
 
-function createTarget(
-  table: SeriesTable,
-  oldestMs: (nowMs: number) => number,
-  limits: StoreLimits,
-): StoredTarget {
+function createTarget(table: SeriesTable, oldestMs: (nowMs: number) => number): StoredTarget {
   /** The keys of the last scrape, without those that have times of their own. */
   let current: ReadonlySet<string> = new Set();
 
@@ -115,12 +102,8 @@ function createTarget(
         else if (ownMs === undefined) next.add(labels.key);
       }
       goOn(next, atMs);
-      return { refused, message: refused === 0 ? undefined : fullText(refused, limits) };
+      return refused;
     },
     failed: (atMs) => goOn(new Set(), atMs),
   };
-}
-
-function fullText(refused: number, { series, samples }: StoreLimits): string {
-  return `${refused} series are left out: live metrics keep at most ${series} series and ${samples} samples of a namespace`;
 }

@@ -10,7 +10,14 @@ export interface StoreLimits {
   readonly series: number;
   /** Places for samples in all series; a series begins with 16 [2000000]. */
   readonly samples: number;
+  /** About so many, of the labels of all series [32 Mi]. */
+  readonly labelBytes: number;
 }
+
+/** So much of it is kept. */
+export type Held = { -readonly [Limit in keyof StoreLimits]: number };
+
+export const nothingHeld = (): Held => ({ series: 0, samples: 0, labelBytes: 0 });
 
 export interface StoredSeries extends LiveSeries {
   readonly window: SampleWindow;
@@ -30,12 +37,11 @@ export interface SeriesTable {
   add(series: StoredSeries, sample: Sample, oldestMs: number): boolean;
   /** Frees the series without a sample after a time. */
   prune(oldestMs: number): void;
-  readonly held: { readonly series: number; readonly samples: number };
 }
 
-/** @param limits of the whole table. */
-export function createSeriesTable(limits: StoreLimits): SeriesTable {
-  const contents: Contents = { series: new Map(), asked: new Map(), places: 0 };
+/** @param held counts what the table keeps. */
+export function createSeriesTable(limits: StoreLimits, held: Held): SeriesTable {
+  const contents: Contents = { series: new Map(), asked: new Map(), held };
   const { series, asked } = contents;
   return {
     ask(selector) {
@@ -53,46 +59,56 @@ export function createSeriesTable(limits: StoreLimits): SeriesTable {
     add({ window }, sample, oldestMs) {
       const before = window.capacity;
       const growth = window.capacityAfterAdd(oldestMs) - before;
-      if (growth > 0 && contents.places + growth > limits.samples) {
+      if (growth > 0 && held.samples + growth > limits.samples) {
         if (sample.isStale) window.endAt(sample.ms);
         return false;
       }
       window.add(sample, oldestMs);
-      contents.places += window.capacity - before;
+      held.samples += window.capacity - before;
       return true;
     },
     prune: (oldestMs) => keep(contents, ({ samples: { times, to } }) => (times[to - 1] ?? 0) > oldestMs),
-    get held() {
-      return { series: series.size, samples: contents.places };
-    },
   };
 }
 
 interface Contents {
   readonly series: Map<string, StoredSeries>;
   readonly asked: Map<Selector, StoredSeries[]>;
-  places: number;
+  readonly held: Held;
 }
 
 function begin(contents: Contents, labels: LabelSet, limits: StoreLimits): StoredSeries | "full" | undefined {
   const asking = [...contents.asked].filter(([selector]) => selector.matches(labels));
   if (asking.length === 0) return undefined;
   const window = createSampleWindow();
-  const isFull = contents.series.size >= limits.series || contents.places + window.capacity > limits.samples;
+  const { held } = contents;
+  const isFull =
+    held.series >= limits.series ||
+    held.samples + window.capacity > limits.samples ||
+    held.labelBytes + bytesOf(labels) > limits.labelBytes;
   if (isFull) return "full";
   const begun = { labels, samples: window.samples, window };
   contents.series.set(labels.key, begun);
-  contents.places += window.capacity;
+  count(held, begun, 1);
   for (const [, found] of asking) found.push(begun);
   return begun;
+}
+
+/** Short texts take more than their characters. */
+const bytesOf = ({ key, pairs }: LabelSet): number => key.length + 40 * pairs.length;
+
+function count(held: Held, { labels, window }: StoredSeries, by: 1 | -1): void {
+  held.series += by;
+  held.samples += by * window.capacity;
+  held.labelBytes += by * bytesOf(labels);
 }
 
 function keep(contents: Contents, isKept: (one: StoredSeries) => boolean): void {
   const { series, asked } = contents;
   const gone = [...series.values()].filter((one) => !isKept(one));
-  for (const { labels, window } of gone) {
-    series.delete(labels.key);
-    contents.places -= window.capacity;
+  for (const one of gone) {
+    series.delete(one.labels.key);
+    count(contents.held, one, -1);
   }
   if (gone.length === 0) return;
   for (const [selector, found] of asked)

@@ -198,3 +198,22 @@ test("a chunk may be written over after it was pushed", () => {
   exposition.push(Buffer.from("1\n"));
   expect(exposition.end()).toMatchObject({ ok: true, samples: [{ value: 1 }] });
 });
+
+test("long lines in chunks of one byte take time in proportion to their length", () => {
+  const line = `x_total{text="${"x".repeat(60_000)}"} 1\n`;
+  const { user } = process.cpuUsage();
+  expect(read(line.repeat(4), { chunkBytes: 1 })).toHaveLength(4);
+  // 7 GB would be copied if each chunk were joined with those before it.
+  expect(process.cpuUsage().user - user).toBeLessThan(1_000_000);
+});
+
+test("new series cost more than known ones", () => {
+  const reader = readerOf({});
+  const page = (round: number): number => {
+    const exposition = reader.start("prometheus");
+    for (let n = 0; n < 500; n += 1) exposition.push(Buffer.from(`x_total{round="${round}",n="${n}"} 1\n`));
+    exposition.end();
+    return exposition.cost;
+  };
+  expect([page(1), page(1), page(2)].map(Math.round)).toEqual([32, 2, 32]);
+});

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-async function scrape(listener: RequestListener, { maxBytes = 1000, timeoutMs = 5000 } = {}) {
+async function scrape(listener: RequestListener, { maxBytes = 2000, timeoutMs = 5000 } = {}) {
   const { port, close } = await listen(createServer(listener));
   stops.push(close);
   const tls = { ca: undefined, insecureSkipVerify: false };
@@ -67,6 +67,14 @@ test.each<readonly [string, RequestListener, string]>([
     "sends a compressed page, which was not asked for: turn compression off",
   ],
   [
+    "a chunk for each byte",
+    ({ socket }) =>
+      void socket.write(
+        `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(2_000)}0\r\n\r\n`,
+      ),
+    "sends a page of tiny chunks",
+  ],
+  [
     "a page without end",
     (_, response) => {
       const write = (): void => {
@@ -75,7 +83,7 @@ test.each<readonly [string, RequestListener, string]>([
       response.on("drain", write);
       write();
     },
-    "sends more than 1000 bytes: see --live-response-bytes",
+    "sends more than 2000 bytes: see --live-response-bytes",
   ],
   [
     "a page of something else",

@@ -78,6 +78,7 @@ function counters(live: { open: number }): Window {
           return undefined;
         },
         fail: () => add(1),
+        cost: () => 1,
       };
     },
     keepOnly(targets) {

@@ -19,7 +19,7 @@ function page(window: Window, pod: string, atMs: number, text: string): string |
 }
 
 function rig(promql: string, series = 100) {
-  const windows = createWindows({ series, samples: 64 * series });
+  const windows = createWindows({ series, samples: 64 * series, labelBytes: 1_000 * series });
   const window = windows("shop");
   const plan = planOf(promql);
   window.want([plan]);

@@ -95,7 +95,7 @@ test("memory does not grow with time", () => {
   const watch = store.watch(plan);
   const target = store.target();
   for (let second = 0; second <= 10_000; second += 1) target.scraped([sample("a", second)], at(second));
-  expect(store.held).toEqual({ series: 1, samples: 32 });
+  expect(store.held).toMatchObject({ series: 1, samples: 32 });
   expect(ask(plan, watch, 10_000)).toEqual([1]);
 });
 
@@ -115,7 +115,7 @@ test("what no query asks for is not kept, and is freed when the last one ends", 
   second.close();
   expect(store.held.series).toBe(1);
   other.close();
-  expect(store.held).toEqual({ series: 0, samples: 0 });
+  expect(store.held).toEqual({ series: 0, samples: 0, labelBytes: 0 });
 });
 
 test("a new query finds the series that are there", () => {
@@ -133,31 +133,30 @@ test("series that ended are freed after the longest range", () => {
   store.prune(at(9));
   expect(store.held.series).toBe(1);
   store.prune(at(10));
-  expect(store.held).toEqual({ series: 0, samples: 0 });
+  expect(store.held).toEqual({ series: 0, samples: 0, labelBytes: 0 });
 });
 
-test.each<[string, Parameters<typeof createStore>[0]]>([
-  ["series", { limits: { series: 2 } }],
-  ["samples", { limits: { samples: 40 } }],
-])("a namespace keeps a bounded number of %s", (_, options) => {
-  const store: Store = createStore(options);
+const limits = { series: 1_000, samples: 10_000, labelBytes: 10_000 };
+
+test.each([
+  ["series", { series: 2 }],
+  ["samples", { samples: 40 }],
+  ["bytes of labels", { labelBytes: 400 }],
+])("a namespace keeps a bounded number of %s", (_, own) => {
+  const store: Store = createStore({ limits: { ...limits, ...own } });
   store.watch(planOf("x_total"));
   const stored = store.target().scraped([sample("a", 1), sample("b", 1), sample("c", 1)], at(0));
-  expect(stored).toMatchObject({
-    refused: 1,
-    message: expect.stringContaining("1 series are left out") as string,
-  });
+  expect(stored).toBe(1);
   expect(store.held.series).toBe(2);
 });
 
 test("a series that may not grow still ends", () => {
-  const store = createStore({ limits: { samples: 16 } });
+  const store = createStore({ limits: { ...limits, samples: 16 } });
   const plan = planOf("last_over_time(x_total[1h])");
   const watch = store.watch(plan);
   const target = store.target();
-  const refused = Array.from(
-    { length: 20 },
-    (_, second) => target.scraped([sample("a", second)], at(second)).refused,
+  const refused = Array.from({ length: 20 }, (_, second) =>
+    target.scraped([sample("a", second)], at(second)),
   );
   expect(refused.filter((one) => one > 0)).toHaveLength(4);
   target.failed(at(20));

@@ -7,6 +7,8 @@ import { createLiveQueries } from "./live-queries.ts";
 
 /** On average: a minute of samples once a second. */
 const samplesPerSeries = 64;
+/** On average. */
+const labelBytesPerSeries = 1_000;
 
 export interface Live {
   queries(others: QuerySource): QuerySource;
@@ -35,7 +37,10 @@ export function createLive({ options, ca, userAgent, namespaceLabel }: LiveSetti
     clock,
     random,
     fetcher: createPageFetcher({ clock, maxBytes, userAgent, tls: { ca, insecureSkipVerify } }),
-    openWindow: createWindows({ series, samples: samplesPerSeries * series }, namespaceLabel),
+    openWindow: createWindows(
+      { series, samples: samplesPerSeries * series, labelBytes: labelBytesPerSeries * series },
+      namespaceLabel,
+    ),
   });
   return {
     queries: (others) => createLiveQueries(others, metrics, createFindPods({ ...parts, addresses })),
