@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import type { PodsStep } from "./live-pods.ts";
 
 /** What a tenant does, as data: small in a file, large in the cluster (see expand.ts). */
 export interface Attack {
@@ -43,6 +44,7 @@ export interface Step {
     readonly value?: string;
     readonly copies?: number;
   };
+  readonly pods?: PodsStep;
   /** What Prometheus makes of queries of one of its metrics. */
   readonly prometheus?: { readonly metric: string; readonly answers: PrometheusFault };
 }

@@ -4,6 +4,7 @@ import { type StoredObject, StoreError } from "@plimsoll/sandbox";
 import type { Attack, Step } from "./attack.ts";
 import { expand, maxBytes, TooLarge } from "./expand.ts";
 import type { Series } from "./exposition.ts";
+import { podsOf } from "./live-pods.ts";
 import { type Context, type Counts, openSilent, sendRequests } from "./send-requests.ts";
 import type { HostileStack } from "./stack.ts";
 import { tenant } from "./victim.ts";
@@ -63,6 +64,9 @@ export function carryOut(attacks: readonly Attack[], stack: HostileStack): Runni
     // Two scrapes and a relist, so that the tenant's metrics exist.
     if (series.length > 0) await sleep(3000);
     for (const step of steps) openSilent(step, context);
+    const ports = await stack.pages();
+    for (const [n, step] of steps.entries())
+      for (const pod of podsOf(step.pods, String(n), ports)) stack.store.create("pods", pod);
     await Promise.all([
       ...attacks.map((attack, index) => write(attack, index, context)),
       ...attacks.map(async (attack) => {

@@ -10,7 +10,7 @@ export interface Seen extends ProbeAnswer {
   readonly cronGapMs: number;
   readonly rssMb: Readonly<Record<string, number>>;
   readonly cpuSeconds: Readonly<Record<string, number>>;
-  /** Texts that hold what they must not, each in a line. */
+  /** Texts that hold what they must not, and requests to where none may go; each in a line. */
   readonly unreadable: readonly string[];
   /** Processes that ended by themselves. */
   readonly ended: readonly string[];
@@ -50,6 +50,7 @@ export function observe(stack: HostileStack): Observer {
     async look(errors = []) {
       sample();
       const answer = await stack.probe();
+      const { trespasses } = await stack.pages();
       const cpu = Object.fromEntries(processes(stack).map(([name, pid]) => [name, cpuSecondsOf(pid)]));
       // Less than before: another process has its place.
       const used = Object.entries(cpu).map(([name, s]) => {
@@ -62,7 +63,7 @@ export function observe(stack: HostileStack): Observer {
         cpuSeconds: Object.fromEntries(used),
         cronGapMs: stack.cron.look(),
         rssMb: rss,
-        unreadable: unreadable(stack, errors),
+        unreadable: [...trespasses, ...unreadable(stack, errors)],
         ended: [...ended],
         ownStallMs: delay.max / 1e6,
       };
@@ -130,6 +131,8 @@ const ratio = 5;
 const requestFloorMs = 1000;
 /** The time in which a kubelet wants a response by default, doubled for machines that do other things as well. */
 const livezFloorMs = 2000;
+/** The interval, the second that the clock is in, and the time that a request takes. */
+const liveAgeMs = 4000;
 const rssGrowthMb = 320;
 /** Of Prometheus, whose collector lets it grow to twice what its queries hold. */
 const prometheusGrowthMb = 1024;
@@ -167,6 +170,7 @@ export function violations(seen: Seen, limits: Limits): readonly string[] {
   const forgivenMs = allStallMs(seen);
   if (seen.requests === 0) found.push("no request of the victim was answered");
   over("p99 of the victim's requests", seen.p99Ms, limits.p99Ms + forgivenMs, "ms");
+  over("age of the victim's live values", seen.liveAgeMs, liveAgeMs + forgivenMs, "ms");
   if (seen.queries === 0) found.push("no query of the administrator was answered");
   over("p99 of the administrator's queries", seen.queriesP99Ms, limits.queriesP99Ms + forgivenMs, "ms");
   for (const [name, ms] of Object.entries(seen.livezMs))
@@ -192,5 +196,5 @@ export function brief(seen: Seen): string {
     ([name, mb]) => `${name} ${Math.round(mb)} MB and ${(seen.cpuSeconds[name] ?? 0).toFixed(1)} s of CPU`,
   );
   const ms = (values: Readonly<Record<string, number>>) => Math.round(Math.max(0, ...Object.values(values)));
-  return `p99 ${Math.round(seen.p99Ms)} ms and ${Math.round(seen.queriesP99Ms)} ms of Prometheus itself, livez ${ms(seen.livezMs)} ms, period ${ms(seen.gapsMs)} ms, all stalled for ${Math.round(allStallMs(seen))} ms, ${rss.join(", ")}`;
+  return `p99 ${Math.round(seen.p99Ms)} ms and ${Math.round(seen.queriesP99Ms)} ms of Prometheus itself, livez ${ms(seen.livezMs)} ms, period ${ms(seen.gapsMs)} ms, live values of ${Math.round(seen.liveAgeMs)} ms, all stalled for ${Math.round(allStallMs(seen))} ms, ${rss.join(", ")}`;
 }

@@ -21,6 +21,8 @@ export interface ProbeAnswer {
   /** Of queries that an administrator sends to Prometheus itself. */
   readonly queries: number;
   readonly queriesP99Ms: number;
+  /** The oldest that a live value was when it came. */
+  readonly liveAgeMs: number;
   /** The slowest answer of each process. */
   readonly livezMs: Readonly<Record<string, number>>;
   /** The longest time between two evaluations of each object, up to now. */

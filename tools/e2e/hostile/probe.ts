@@ -16,6 +16,7 @@ const deadlineMs = 10_000;
 let targets: ProbeTargets | undefined;
 let requests: number[] = [];
 let queries: number[] = [];
+let liveAgeMs = 0;
 /** Since when what is not answered yet waits: by its process, and for requests. */
 const waitingHealth = new Map<string, number>();
 const waitingRequests = new Set<number>();
@@ -103,6 +104,8 @@ async function requestOnce({ adapterPort, token }: ProbeTargets): Promise<void> 
     if (targets?.adapterPort !== adapterPort) return;
     requests.push(performance.now() - startedAt);
     if (code !== 200) problems.add(`request answered ${code}: ${template} ${messageOf(body)}`);
+    else if (expected === "clock")
+      liveAgeMs = Math.max(liveAgeMs, Date.now() - 1000 * Number(brief(body).slice(1)));
     else if (brief(body) !== expected) problems.add(`wrong value: ${template} gave ${brief(body)}`);
   } catch (error) {
     if (targets?.adapterPort !== adapterPort) return;
@@ -250,6 +253,7 @@ function take(nowMs: number): ProbeAnswer {
     p99Ms: p99(sorted),
     queries: asked.length,
     queriesP99Ms: p99(asked),
+    liveAgeMs,
     livezMs: health,
     gapsMs: gaps,
     lastAtMs: Object.fromEntries(lastAtMs),
@@ -259,6 +263,7 @@ function take(nowMs: number): ProbeAnswer {
   delay.reset();
   requests = [];
   queries = [];
+  liveAgeMs = 0;
   health = {};
   problems.clear();
   return answer;

@@ -8,6 +8,7 @@ import {
   plimsollCommand,
   startPlimsoll,
 } from "@plimsoll/testbed";
+import { podNetwork } from "./pod-addresses.ts";
 import { key, password, token, userName } from "./secrets.ts";
 import { periodMs, rules } from "./victim.ts";
 
@@ -78,6 +79,8 @@ export function startAdapter({ folder, kubeconfig }: Files): Promise<PlimsollPro
     "--metrics-max-age=10s",
     "--metrics-result-max-age=1s",
     "--metric-rules=true",
+    "--live-metrics=true",
+    `--live-pod-cidrs=${podNetwork}`,
   ]);
 }
 

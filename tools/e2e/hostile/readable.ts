@@ -1,7 +1,7 @@
 // What must not be read: secrets, addresses of the infrastructure where tenants read, and endless texts.
-import { secretTexts } from "./secrets.ts";
+import { secretTexts, tenantPageSecret } from "./secrets.ts";
 import type { HostileStack } from "./stack.ts";
-import { tenant } from "./victim.ts";
+import { tenant, victim } from "./victim.ts";
 
 /** Resources whose statuses we write. */
 const written = [
@@ -42,6 +42,11 @@ export function unreadable(stack: HostileStack, errors: Iterable<string>): reado
       for (const message of messagesIn(status)) checkLength(`a message of ${resource}`, message, maxMessage);
     }
   }
+  for (const resource of [...written, "events"]) {
+    const texts = stack.store.list(resource, victim).map((object) => JSON.stringify(object));
+    if (texts.some((text) => text.includes(tenantPageSecret)))
+      note(`${resource} of the victim have a page of the tenant`, "");
+  }
   for (const event of stack.store.list("events", tenant)) checkOfTenant("an Event", JSON.stringify(event));
   for (const error of errors) {
     checkOfTenant("an error of the API", error);
@@ -50,6 +55,7 @@ export function unreadable(stack: HostileStack, errors: Iterable<string>): reado
   for (const { name, lines } of [stack.adapter, ...stack.autoscalers]) {
     for (const line of lines) {
       check(`a log line of ${name}`, line);
+      if (line.includes(tenantPageSecret)) note(`a log line of ${name} has a secret`, tenantPageSecret);
       checkLength(`a log line of ${name}`, line, maxLine);
     }
   }

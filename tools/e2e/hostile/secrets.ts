@@ -6,6 +6,11 @@ export const password = "p@ss w/rd+of=the%adapter?71";
 export const key = "k3y/of the+adapter&more=92";
 export const token = "t0ken.of/the-adapter+for_bearer=53";
 
+/** On the pages of the victim's pods. */
+export const pageSecret = "s3cret-of-the-victims-page_64";
+/** On those of the tenant's pods, which the tenant may read and nobody else. */
+export const tenantPageSecret = "s3cret_of_the_tenants_page_46";
+
 const encodings: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => Buffer.from(text).toString("base64"),
@@ -20,7 +25,7 @@ export const formsOf = (text: string): readonly string[] => encodings.map((encod
 
 /** None of these may be read anywhere. */
 export const secretTexts: readonly string[] = [
-  ...new Set([password, key, token, `${userName}:${password}`].flatMap(formsOf)),
+  ...new Set([password, key, token, pageSecret, `${userName}:${password}`].flatMap(formsOf)),
 ];
 
 /** What a server got from us, in each form: its n-th message has the n-th. */

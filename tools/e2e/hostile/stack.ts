@@ -19,6 +19,7 @@ import {
   startWhole,
   until,
 } from "@plimsoll/testbed";
+import type { Pages } from "./pod-pages.ts";
 import type { ProbeAnswer, ProbeQuestion } from "./probe-protocol.ts";
 import { killed, startAdapter, startAutoscalers, writeAdapterFiles } from "./processes.ts";
 import { type PrometheusStand, startPrometheusStand } from "./prometheus-stand.ts";
@@ -44,6 +45,8 @@ export interface HostileStack {
   readonly autoscalers: readonly PlimsollProcess[];
   probe(question?: ProbeQuestion): Promise<ProbeAnswer>;
   readonly prometheus: PrometheusStand;
+  /** The ports of the pods, and the requests that went where none should since the last look. */
+  pages(): Promise<Pages & { readonly victimPort: number }>;
   /** Ends the processes, kindly or at once, and starts others in their place; `autoscalers`: how many. */
   restart(options?: { readonly autoscalers?: number; readonly kill?: true }): Promise<void>;
   /** Until every object of the victim has been evaluated from now on and its requests are answered. */
@@ -66,7 +69,9 @@ export function startHostileStack(prometheusProgram: string): Promise<HostileSta
 async function assemble(prometheusProgram: string, stops: Stops): Promise<Omit<HostileStack, "stop">> {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-hostile-"));
   stops.push(() => rmSync(folder, { recursive: true, force: true }));
-  const { address, store, client, cluster, kubeconfig } = await startCluster(folder, stops);
+  const [ofVictim, ofTenant] = [await startPages(stops), await startPages(stops)];
+  const { port } = await ofVictim.request<Pages>({});
+  const { address, store, client, cluster, kubeconfig } = await startCluster(folder, port, stops);
   const cron = watchCron(store);
   stops.push(() => cron.stop());
   const prometheus = await startPrometheusStand(prometheusProgram, folder, stops);
@@ -113,6 +118,14 @@ async function assemble(prometheusProgram: string, stops: Stops): Promise<Omit<H
     },
     probe,
     prometheus,
+    async pages() {
+      const [one, other] = [await ofVictim.request<Pages>({}), await ofTenant.request<Pages>({})];
+      return {
+        victimPort: one.port,
+        port: other.port,
+        trespasses: [...one.trespasses, ...other.trespasses],
+      };
+    },
     async restart({ autoscalers: count = 1, kill } = {}) {
       const ending = [adapter, ...autoscalers];
       await Promise.all(ending.map((one) => (kill === true ? killed(one) : one.stop())));
@@ -153,8 +166,15 @@ const mayNotList: AuthorizeHook = ({ resource, verb }) =>
     ? { allowed: false, reason: "no role allows it" }
     : undefined;
 
+/** A process for each of the two: those of the tenant delay no page of the victim. */
+async function startPages(stops: Stops): Promise<Helper> {
+  const pages = await startHelper(new URL("./pod-pages.ts", import.meta.url));
+  stops.push(() => pages.stop());
+  return pages;
+}
+
 /** The API server with the definitions and the victim's objects. */
-async function startCluster(folder: string, stops: Stops) {
+async function startCluster(folder: string, podPort: number, stops: Stops) {
   const sandbox = createSandbox({ workloads: false, authorize: mayNotList });
   const address = await sandbox.start();
   stops.push(() => sandbox.stop());
@@ -174,6 +194,6 @@ async function startCluster(folder: string, stops: Stops) {
     "metricrules.autoscaling.plimsoll.dev",
   ])
     await applyManifests(cluster, parseManifests(crd(name)));
-  createVictim(sandbox.store);
+  createVictim(sandbox.store, podPort);
   return { address, store: sandbox.store, client, cluster, kubeconfig };
 }

@@ -1,5 +1,6 @@
 import type { StoredObject, VersionedStore } from "@plimsoll/sandbox";
 import type { Series } from "./exposition.ts";
+import { victimAddress } from "./pod-addresses.ts";
 
 export const victim = "victim";
 export const tenant = "hostile";
@@ -9,7 +10,7 @@ export const periodMs = 2000;
 /** Between two runs of the victim's cron jobs. */
 export const cronMs = 5000;
 
-const apps = ["web", "api", "jobs", "night"] as const;
+const apps = ["web", "api", "jobs", "night", "live"] as const;
 const podsEach = 3;
 
 const podName = (app: string, index: number) => `${app}-${index}`;
@@ -56,6 +57,7 @@ resourceRules:
 /** A request of the victim, {n} being another number each time, and what its response comes down to (see probe.ts). */
 export interface VictimRequest {
   readonly path: string;
+  /** "clock": the time at which the pods were read, in seconds. */
   readonly expected: string;
 }
 
@@ -83,6 +85,11 @@ export const victimRequests: readonly VictimRequest[] = [
     path: `/apis/metrics.k8s.io/v1beta1/namespaces/${victim}/pods?labelSelector=app%3Dweb`,
     expected: ofPods("100m"),
   },
+  {
+    path: `/apis/custom.metrics.k8s.io/v1beta2/namespaces/${victim}/pods/*/live_load?labelSelector=app%3Dweb`,
+    expected: ofPods("10"),
+  },
+  { path: `/apis/external.metrics.k8s.io/v1beta1/namespaces/${victim}/live_clock`, expected: "clock" },
 ];
 
 /** An object of the victim, and the count that every decision about it must want. */
@@ -96,14 +103,15 @@ export const victimObjects: readonly VictimObject[] = [
   { resource: "horizontalpodautoscalers", name: "web", replicas: 3 },
   { resource: "horizontalpodautoscalers", name: "api", replicas: 3 },
   { resource: "workloadautoscalers", name: "jobs", replicas: 5 },
+  { resource: "workloadautoscalers", name: "live", replicas: 3 },
 ];
 
 /** Puts the victim's objects into the cluster; the Deployment `night` is that of the cron jobs. */
-export function createVictim(store: VersionedStore): void {
+export function createVictim(store: VersionedStore, port: number): void {
   for (const name of [victim, tenant, "plimsoll"])
     store.create("namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } });
-  for (const app of apps) createWorkload(store, victim, app);
-  createWorkload(store, tenant, "target");
+  for (const app of apps) createWorkload(store, victim, app, port);
+  createWorkload(store, tenant, "target", port);
   const metadata = (name: string) => ({ name, namespace: victim });
   const target = (name: string) => ({
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
@@ -145,6 +153,7 @@ export function createVictim(store: VersionedStore): void {
     metadata: metadata("own"),
     spec: { type: "External", metric: "own_depth", query: "max by (queue) (queue_depth)" },
   });
+  createLive(store);
   store.create("cronhorizontalpodautoscalers.autoscaling.alibabacloud.com", {
     apiVersion: "autoscaling.alibabacloud.com/v1beta1",
     kind: "CronHorizontalPodAutoscaler",
@@ -178,7 +187,7 @@ const ordinarySchedules = [
   { name: "office", timeZone: "UTC", start: "0 8 * * MON-FRI", end: "0 18 * * MON-FRI", minReplicas: 2 },
 ];
 
-function createWorkload(store: VersionedStore, namespace: string, app: string): void {
+function createWorkload(store: VersionedStore, namespace: string, app: string, port: number): void {
   store.create("deployments.apps", {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -187,32 +196,76 @@ function createWorkload(store: VersionedStore, namespace: string, app: string): 
       // That of the cron jobs differs from what either of them wants, so that the first run shows.
       replicas: app === "night" ? 1 : podsEach,
       selector: { matchLabels: { app } },
-      template: { metadata: { labels: { app } }, spec: { containers: [container] } },
+      template: { metadata: { labels: { app } }, spec: { containers: [containerOf(port)] } },
     },
     status: { replicas: podsEach },
   });
-  for (const index of indexes) store.create("pods", pod(namespace, app, podName(app, index)));
+  for (const index of indexes) store.create("pods", pod(namespace, { app, index, port }));
 }
 
-const container = {
+const containerOf = (port: number) => ({
   name: "app",
   image: "registry.example/app:1",
+  ports: [{ name: "metrics", containerPort: port }],
   resources: { requests: { cpu: "100m", memory: "64Mi" } },
-};
+});
 
-function pod(namespace: string, app: string, name: string): StoredObject {
+interface PodOf {
+  readonly app: string;
+  readonly index: number;
+  readonly port: number;
+}
+
+function pod(namespace: string, { app, index, port }: PodOf): StoredObject {
+  const name = podName(app, index);
+  const place = apps.findIndex((one) => one === app);
   const at = "2026-01-01T00:00:00Z";
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: { name, namespace, labels: { app } },
-    spec: { nodeName: "node-1", containers: [container] },
+    spec: { nodeName: "node-1", containers: [containerOf(port)] },
     status: {
       phase: "Running",
       startTime: at,
+      ...(namespace === victim ? { podIP: victimAddress(place * podsEach + index) } : {}),
       conditions: [{ type: "Ready", status: "True", lastTransitionTime: at }],
     },
   };
+}
+
+/** What is read from the pods themselves. */
+function createLive(store: VersionedStore): void {
+  const rule = (name: string, spec: object) =>
+    store.create("metricrules.autoscaling.plimsoll.dev", {
+      apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+      kind: "MetricRule",
+      metadata: { name, namespace: victim },
+      spec: { ...spec, live: { port: "metrics", podSelector: { matchLabels: { app: "web" } } } },
+    });
+  const query = "sum by (pod) (avg_over_time(victim_live[4s]))";
+  rule("live-load", { type: "Pods", metric: "live_load", query });
+  rule("live-clock", { type: "External", metric: "live_clock", query: "min(victim_clock)" });
+  store.create("workloadautoscalers.autoscaling.plimsoll.dev", {
+    apiVersion: "autoscaling.plimsoll.dev/v1alpha1",
+    kind: "WorkloadAutoscaler",
+    metadata: { name: "live", namespace: victim },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "live" },
+      minReplicas: 1,
+      maxReplicas: 10,
+      metrics: [
+        {
+          type: "Query",
+          query: {
+            promql: "sum(avg_over_time(victim_live[4s]))",
+            live: { port: "metrics" },
+            target: { type: "AverageValue", averageValue: "10" },
+          },
+        },
+      ],
+    },
+  });
 }
 
 /** How long ago the cron jobs last changed their target, and the longest wait since the last look. */

@@ -8,7 +8,11 @@ import { kinds } from "../hostile/carry-out.ts";
 import { expand, maxBytes } from "../hostile/expand.ts";
 import { randomAttack } from "../hostile/grammar/attacks.ts";
 import { fatObjects } from "../hostile/grammar/fat-objects.ts";
+import { liveMetrics } from "../hostile/grammar/live.ts";
 import { maxQueryCharacters, queries, query } from "../hostile/grammar/queries.ts";
+import { podPlaces, podsOf } from "../hostile/live-pods.ts";
+import { pageFaults } from "../hostile/page-faults.ts";
+import { placeOf } from "../hostile/pod-addresses.ts";
 import { echoed, password, secretTexts, userName } from "../hostile/secrets.ts";
 
 const draws = { seed: 1, numRuns: 300 };
@@ -93,4 +97,28 @@ test("what a server echoes are forms that are looked for", () => {
   expect(texts).toContain(Buffer.from(password).toString("hex"));
   // The base64 of base64 is no form that anybody writes.
   expect(texts.filter((text) => secretTexts.includes(text)).length).toBeGreaterThan(10);
+});
+
+test("pods have every page and every place, and only those with a page of their own are to be read", () => {
+  const steps = fc.sample(liveMetrics, draws).flat();
+  const drawn = steps.flatMap(({ pods }) => (pods === undefined ? [] : [pods]));
+  expect(new Set(drawn.map(({ pages }) => pages))).toEqual(new Set(pageFaults));
+  expect(new Set(drawn.map(({ place }) => place))).toEqual(new Set(podPlaces));
+  const places = steps.flatMap((step) =>
+    podsOf(step.pods, "0", { port: 8080, victimPort: 8081 }).map((pod) => {
+      const { podIP, phase } = pod.status as { readonly podIP: string; readonly phase: string };
+      const place = placeOf(podIP);
+      return [
+        step.pods?.place,
+        typeof place === "number" ? pageFaults[place] : `${phase} ${place}`,
+        step.pods?.pages,
+      ];
+    }),
+  );
+  const wrong = places.filter(([place, found, pages]) =>
+    place === "own"
+      ? found !== pages
+      : found !== (place === "reused" ? "Succeeded victim" : "Running nobody"),
+  );
+  expect(wrong).toEqual([]);
 });

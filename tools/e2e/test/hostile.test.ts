@@ -44,6 +44,7 @@ const calm: Seen = {
   p99Ms: 20,
   queries: 10,
   queriesP99Ms: 5,
+  liveAgeMs: 1500,
   livezMs: { adapter: 5, autoscaler: 5 },
   gapsMs: { victim: 2000 },
   lastAtMs: {},
@@ -64,6 +65,7 @@ test("what the victim sees without a hostile tenant is within the limits", () =>
 test.each<[string, Partial<Seen>, string]>([
   ["no response", { requests: 0 }, "no request of the victim was answered"],
   ["slow responses", { p99Ms: 60_000 }, "p99 of the victim's requests: 60000 ms"],
+  ["old live values", { liveAgeMs: 60_000 }, "age of the victim's live values: 60000 ms"],
   ["a slow probe", { livezMs: { adapter: 60_000 } }, "/livez of adapter: 60000 ms"],
   ["a late evaluation", { gapsMs: { victim: 60_000 } }, "time between evaluations of victim: 60000 ms"],
   ["a late job", { cronGapMs: 600_000 }, "time between runs of the victim's cron jobs: 600000 ms"],

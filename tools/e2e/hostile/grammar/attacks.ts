@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import type { Attack, Step } from "../attack.ts";
 import { cronHpa } from "./cron-hpas.ts";
 import { fatObjects } from "./fat-objects.ts";
+import { liveMetrics } from "./live.ts";
 import { metrics } from "./metrics.ts";
 import { queries } from "./queries.ts";
 import { request, silent } from "./requests.ts";
@@ -104,6 +105,7 @@ const steps = fc
       { weight: 1, arbitrary: single(series) },
       { weight: 1, arbitrary: single(fatSeries) },
       { weight: 4, arbitrary: queries },
+      { weight: 3, arbitrary: liveMetrics },
       { weight: 1, arbitrary: single(fatObjects) },
       { weight: 1, arbitrary: single(silent) },
     ),
