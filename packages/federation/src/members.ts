@@ -1,7 +1,5 @@
 // The backends of a file, each with what it lists.
-import type { Clock, Logger } from "@plimsoll/component-base";
-import type { ReadText } from "@plimsoll/kube/serving";
-import { type Backend, createBackend } from "./backend/backend.ts";
+import { type Backend, type BackendSeams, createBackend } from "./backend/backend.ts";
 import { createLookUp, type LookUpAll } from "./backend/look-up.ts";
 import type { FederationConfig } from "./config/federation-config.ts";
 import { type BackendDiscovery, createBackendDiscovery } from "./discovery/backend-discovery.ts";
@@ -13,13 +11,9 @@ export interface MemberBackend extends Backend, Pick<BackendDiscovery, "lists"> 
 }
 
 /** What a process gives. */
-export interface MemberOptions {
+export interface MemberOptions extends Omit<BackendSeams, "lookUp"> {
   readonly config: FederationConfig;
   readonly discoveryMaxAgeMs: number;
-  readonly readText: ReadText;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly userAgent: string;
   /** Default: those of the runtime. */
   readonly random?: () => number;
   readonly lookUp?: LookUpAll;

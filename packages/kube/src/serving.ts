@@ -19,7 +19,7 @@ export type { StaticAuthentication } from "./serving/authentication/file-authent
 export { createHeaderIdentities } from "./serving/authentication/header-identities.ts";
 export { type ChainResult, verifyClientChain } from "./serving/authentication/verify-chain.ts";
 export { createCertDir } from "./serving/cert-dir.ts";
-export { createFilePoller, type FilePoller, type ReadText } from "./serving/file-poller.ts";
+export { createFilePoller, type FilePoller, type FollowSeams, type ReadText } from "./serving/file-poller.ts";
 export { createPathMatcher } from "./serving/path-matcher.ts";
 export {
   createInFlightLimiter,

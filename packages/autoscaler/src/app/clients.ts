@@ -1,12 +1,11 @@
 // The API clients of the autoscaler, with their timeouts, rate limits and field managers.
-import type { Clock, Logger } from "@plimsoll/component-base";
 import { apiErrorText, createRestMapper, type KubeClient, type RestMapper } from "@plimsoll/kube";
 import type { Registry } from "prom-client";
 import { type Budget, createBudget } from "../budget/budget.ts";
 import { asFieldManager } from "../objects/field-managers.ts";
 import type { AutoscalerConfig } from "../options/config.ts";
 import { createEventTelemetry, type EventTelemetry } from "../telemetry/event-telemetry.ts";
-import { createLoggedEvents, type LoggedEvents } from "../telemetry/logged-events.ts";
+import { createLoggedEvents, type LoggedEvents, type LoggedEventsDeps } from "../telemetry/logged-events.ts";
 
 /** How this process reads from the API server and writes to it, within its budget. */
 export interface Clients {
@@ -23,11 +22,7 @@ export interface Clients {
 
 export function createClients(
   config: AutoscalerConfig,
-  deps: {
-    readonly client: KubeClient;
-    readonly clock: Clock;
-    readonly random: () => number;
-    readonly log: Logger;
+  deps: Omit<LoggedEventsDeps, "eventTelemetry"> & {
     readonly registry: Registry;
     /** Aborted when the process stops. */
     readonly signal: AbortSignal;

@@ -1,5 +1,12 @@
 // Least squares with equations that each look at a few neighbors: the normal matrix is a narrow band.
 
+export interface Equation {
+  readonly first: number;
+  readonly weights: readonly number[];
+  readonly value: number;
+  readonly by: number;
+}
+
 /**
  * Equations Σ weight·x = value are added; the solution fits all of them best.
  * An equation has weights of at most `width` unknowns.
@@ -10,17 +17,7 @@ export function createBandSystem(size: number, width: number) {
   const right = new Float64Array(size);
   return {
     /** The weights are of the unknowns from `first` on; a heavier equation counts more. */
-    add({
-      first,
-      weights,
-      value,
-      by,
-    }: {
-      readonly first: number;
-      readonly weights: readonly number[];
-      readonly value: number;
-      readonly by: number;
-    }): void {
+    add({ first, weights, value, by }: Equation): void {
       for (const [at, weight] of weights.entries()) {
         const row = first + at;
         if (weight === 0) continue;

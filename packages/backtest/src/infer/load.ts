@@ -6,20 +6,16 @@ import { type MainLoad, mainLoad, measuringOf } from "./main-load.ts";
 import { flagName, type MetricKey, metricKey, metricText } from "./metric-target.ts";
 import type { InferOptions, KnownMetric } from "./options.ts";
 import { withoutOutages } from "./outages.ts";
-import { type CpuOfLoad, cpuOfLoad, type Overhead } from "./overhead.ts";
+import { type CpuOfLoad, cpuOfLoad } from "./overhead.ts";
 import { fitResidualNoise, type ResidualNoise } from "./residual-noise.ts";
-import type { InferredSeries } from "./series.ts";
 import { createServing, podsOfCount, type Serving } from "./serving.ts";
 import { startUpsOf } from "./startup.ts";
 import { recordedTotal, totalSamples } from "./totals.ts";
 
 /** What the pods of a recording had to do. */
-export interface InferredLoad {
+export interface InferredLoad extends MainLoad {
   /** The metric that it is counted in; its position in spec.metrics. */
   readonly metric: KnownMetric["key"];
-  /** In its unit: requests per second of a metric of requests, cores of cpu. */
-  readonly series: InferredSeries;
-  readonly measuring: MainLoad["measuring"];
   readonly serving: Serving;
   /** Undefined where none is seen. */
   readonly noise: ResidualNoise | undefined;
@@ -28,14 +24,6 @@ export interface InferredLoad {
   /** Of the span, without samples: a part that is bridged, and one that is left out. */
   readonly bridgedShare: number;
   readonly leftOutShare: number;
-  /** What a pod has of the metric without load. */
-  readonly idle: number;
-  /** Of a load in cpu. */
-  readonly overhead?: Overhead;
-  /** The load if pods had the highest idle cpu; where that is unknown. */
-  readonly seriesAtMaxIdle?: InferredSeries;
-  /** Of a queue: what a pod takes out of it in a second. */
-  readonly capacity?: number;
   /** Cpu beside another load. */
   readonly cpu?: CpuOfLoad;
   /** Where cpu comes from the metrics adapter. */

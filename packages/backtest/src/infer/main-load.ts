@@ -12,11 +12,16 @@ import { backlogLoad, recordedTotal, seriesOfTotal, totalSamples } from "./total
 
 /** The load, and how its metric is measured. */
 export interface MainLoad {
+  /** In its unit: requests per second of a metric of requests, cores of cpu. */
   readonly series: InferredSeries;
   readonly measuring: Measuring;
+  /** What a pod has of the metric without load. */
   readonly idle: number;
+  /** Of a load in cpu. */
   readonly overhead?: Overhead;
+  /** The load if pods had the highest idle cpu; where that is unknown. */
   readonly seriesAtMaxIdle?: InferredSeries;
+  /** Of a queue: what a pod takes out of it in a second. */
   readonly capacity?: number;
 }
 

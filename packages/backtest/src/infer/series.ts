@@ -1,7 +1,7 @@
 // What all pods of a workload had together of a metric, whatever their count was, out of the values of single pods.
 import type { PointsLoad } from "@plimsoll/simulator";
 import type { RecordedSpan } from "../replay/recording.ts";
-import { createBandSystem } from "./band-matrix.ts";
+import { createBandSystem, type Equation } from "./band-matrix.ts";
 import type { Observation } from "./observations.ts";
 import type { Serving } from "./serving.ts";
 
@@ -106,15 +106,8 @@ function solved(
   return system.solve().map((value) => Math.max(0, value));
 }
 
-interface Row {
-  readonly first: number;
-  readonly weights: readonly number[];
-  readonly value: number;
-  readonly by: number;
-}
-
 /** A pod's mean is that of load/pods: the mean of the load with weights that are 1 together, times its pods. */
-function rowOf({ spans, perPod, by }: Observation, serving: Serving, grid: Grid): Row | undefined {
+function rowOf({ spans, perPod, by }: Observation, serving: Serving, grid: Grid): Equation | undefined {
   const { fromMs, bucketMs, size } = grid;
   const bucketAt = (atMs: number): number => Math.floor((atMs - fromMs) / bucketMs);
   const first = Math.max(0, bucketAt(startOf(spans)));

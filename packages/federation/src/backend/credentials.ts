@@ -32,7 +32,7 @@ export function createCredentialFiles(
   const poller = createFilePoller({
     ...seams,
     paths: [tokenFile, ...(caBundleFile === undefined ? [] : [caBundleFile])],
-    intervalMs: pollMs,
+    pollIntervalMs: pollMs,
     onChange(contents) {
       try {
         onChange(read(contents));

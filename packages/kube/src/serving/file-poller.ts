@@ -4,13 +4,17 @@ import type { Clock, Logger } from "@plimsoll/component-base";
 /** Reads a file whole. */
 export type ReadText = (path: string) => Promise<string>;
 
-/** Which files, how often, and whom a change is reported to. */
-export interface FilePollerOptions {
-  readonly paths: readonly string[];
+/** How files are followed. */
+export interface FollowSeams {
   readonly readText: ReadText;
+  readonly pollIntervalMs: number;
   readonly clock: Clock;
-  readonly intervalMs: number;
   readonly log: Logger;
+}
+
+/** Which files, how often, and whom a change is reported to. */
+export interface FilePollerOptions extends FollowSeams {
+  readonly paths: readonly string[];
   /** Called with all contents, in the order of the paths, when any of them changed, and again after it threw. */
   readonly onChange: (contents: readonly string[]) => void;
   /** Called after each poll: with the error when a reading or `onChange` failed, and with undefined otherwise. */
@@ -58,7 +62,7 @@ export function createFilePoller(options: FilePollerOptions) {
   const schedule = (): void => {
     if (!isStopped && options.paths.length > 0) {
       cancel();
-      cancel = options.clock.after(options.intervalMs, () => void poll());
+      cancel = options.clock.after(options.pollIntervalMs, () => void poll());
     }
   };
 

@@ -1,7 +1,6 @@
 // The certificate that a server shows: from files that may change, or self-signed.
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import type { Clock, Logger } from "@plimsoll/component-base";
-import { createFilePoller, type ReadText } from "./file-poller.ts";
+import { createFilePoller, type FollowSeams } from "./file-poller.ts";
 import { type CertificateStore, loadOrGenerate } from "./stored-certificate.ts";
 
 /** A certificate with its private key. */
@@ -31,16 +30,12 @@ export interface SniFiles {
 }
 
 /** Where the certificate comes from, and whom a new one is reported to. */
-export interface ServingCertificateOptions {
+export interface ServingCertificateOptions extends FollowSeams {
   /** Undefined: a self-signed certificate, kept in the store. */
   readonly files: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly sniFiles: readonly SniFiles[];
   readonly store: CertificateStore;
   readonly hosts: readonly string[];
-  readonly readText: ReadText;
-  readonly pollIntervalMs: number;
-  readonly clock: Clock;
-  readonly log: Logger;
   readonly onReload: (outcome: "success" | "failure") => void;
 }
 
@@ -72,7 +67,6 @@ export function createServingCertificate(options: ServingCertificateOptions) {
   const poller = createFilePoller({
     ...options,
     paths: pairs.flatMap(({ certFile, keyFile }) => [certFile, keyFile]),
-    intervalMs: options.pollIntervalMs,
     onChange: reload,
   });
 

@@ -14,7 +14,7 @@ test("contents whose use fails are offered again, and the cause stays until they
     paths: ["rules.yaml"],
     readText: async () => text,
     clock,
-    intervalMs: 1_000,
+    pollIntervalMs: 1_000,
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     onChange([one = ""]) {
       offered.push(one);
@@ -50,7 +50,7 @@ test("a slow reading that ends after a later one changes nothing, whether it suc
     paths: ["token"],
     readText: () => new Promise((resolve, reject) => readings.push({ resolve, reject })),
     clock,
-    intervalMs: 1_000,
+    pollIntervalMs: 1_000,
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     onChange: ([one = ""]) => offered.push(one),
     onRead: (error) => causes.push(error),

@@ -2,6 +2,7 @@
 import { type Awaitable, chain } from "@plimsoll/component-base";
 import type { Freshness } from "@plimsoll/metric-rules";
 import type {
+  CustomMetricQuery,
   CustomMetricsProvider,
   CustomMetricValue,
 } from "../backends/prometheus/providers/custom-api.ts";
@@ -17,12 +18,7 @@ import { rfc3339 } from "./wire-time.ts";
 
 export type CustomVersion = "v1beta1" | "v1beta2";
 
-interface Target {
-  readonly groupResource: string;
-  readonly namespace: string | undefined;
-  readonly name: string;
-  readonly metric: string;
-}
+type Target = Pick<CustomMetricQuery, "groupResource" | "namespace" | "name" | "metric">;
 
 /** Gives a list, also for one object. Ignores `watch`, as prometheus-adapter does. */
 export function customMetrics(

@@ -1,6 +1,6 @@
 // Watches the rules file and loads it when it changes.
-import { type Clock, type Logger, messageOf } from "@plimsoll/component-base";
-import { createFilePoller, type ReadText } from "@plimsoll/kube/serving";
+import { messageOf } from "@plimsoll/component-base";
+import { createFilePoller, type FollowSeams } from "@plimsoll/kube/serving";
 import {
   type CompiledRules,
   formatProblem,
@@ -10,12 +10,8 @@ import {
   withoutProblems,
 } from "@plimsoll/rules";
 
-export interface RulesFileOptions {
+export interface RulesFileOptions extends FollowSeams {
   readonly path: string;
-  readonly readText: ReadText;
-  readonly clock: Clock;
-  readonly pollIntervalMs: number;
-  readonly log: Logger;
   /** What is wrong with rules that can be read: sources that there are not. */
   readonly check?: (rules: CompiledRules) => readonly Problem[];
 }
@@ -67,7 +63,6 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
   const poller = createFilePoller({
     ...options,
     paths: [path],
-    intervalMs: options.pollIntervalMs,
     onChange(contents) {
       if (state.listener === undefined) state.missed = contents;
       else follow(state, state.listener, contents);

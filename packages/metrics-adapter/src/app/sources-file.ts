@@ -1,6 +1,6 @@
 // The file of sources: read, connected to, and followed while the process runs.
-import { type Clock, type Logger, messageOf } from "@plimsoll/component-base";
-import { createFilePoller, type FilePoller, type ReadText } from "@plimsoll/kube/serving";
+import { messageOf } from "@plimsoll/component-base";
+import { createFilePoller, type FilePoller, type FollowSeams } from "@plimsoll/kube/serving";
 import {
   defaultSource,
   formatProblem,
@@ -14,13 +14,9 @@ import type { Source } from "../backends/prometheus/source.ts";
 import type { Sources } from "../backends/prometheus/source-set.ts";
 import { type ConnectedSource, connectSource } from "./sources.ts";
 
-export interface SourcesFileOptions {
+export interface SourcesFileOptions extends FollowSeams {
   /** Undefined: there is none, and the sources never change. */
   readonly path: string | undefined;
-  readonly readText: ReadText;
-  readonly clock: Clock;
-  readonly pollIntervalMs: number;
-  readonly log: Logger;
   readonly resultMaxAgeMs: number;
   /** The source of the flags, which is the default where the file has none of this name. */
   readonly connectDefault: () => Promise<Source>;
@@ -109,7 +105,6 @@ function pollerOf(state: State, path: string): FilePoller {
   return createFilePoller({
     ...state,
     paths: [path],
-    intervalMs: state.pollIntervalMs,
     onChange([text = ""]) {
       state.change = state.change.then(() => take(state, text));
     },

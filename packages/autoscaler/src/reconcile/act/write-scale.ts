@@ -23,13 +23,15 @@ export type ScaleWritten =
   | { readonly result: "moved" }
   /** The permit was withdrawn before the write was sent. */
   | { readonly result: "fenced" }
-  | {
-      readonly result: "failed";
-      readonly message: string;
-      readonly retryAfterMs: number | undefined;
-      /** The server may have carried it out all the same. */
-      readonly isUncertain: boolean;
-    };
+  | WriteFailed;
+
+export interface WriteFailed {
+  readonly result: "failed";
+  readonly message: string;
+  readonly retryAfterMs: number | undefined;
+  /** The server may have carried it out all the same. */
+  readonly isUncertain: boolean;
+}
 
 export interface ScaleDeps {
   readonly client: KubeClient;

@@ -11,17 +11,12 @@ import {
 } from "@plimsoll/kube";
 import { besidesSpec, hpaResource, type ScalingObject } from "../../objects/scaling-object.ts";
 import { wlaResource } from "../../objects/workload-autoscaler.ts";
+import type { WriteFailed } from "./write-scale.ts";
 
 export type StatusWritten =
   | { readonly result: "written"; readonly object: ScalingObject }
   | { readonly result: "gone" }
-  | {
-      readonly result: "failed";
-      readonly message: string;
-      readonly retryAfterMs: number | undefined;
-      /** The server may have carried it out all the same. */
-      readonly isUncertain: boolean;
-    };
+  | WriteFailed;
 
 /** Replaces the status of the object as it was read; one that has changed since is a conflict, hence a failure. */
 export async function writeStatus(

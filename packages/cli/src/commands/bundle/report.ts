@@ -1,16 +1,9 @@
 // The output of `plimsoll bundle`: what is in the file, and what is not.
 import { printable } from "@plimsoll/component-base/text";
 import { type DocumentFormat, documentText } from "../../output/document.ts";
-import type { ArchivedFile } from "./archive.ts";
-import type { BundleDocument, Missing } from "./document.ts";
+import type { BundleDocument } from "./document.ts";
 
-export interface BundleResult {
-  readonly file: string;
-  readonly files: readonly ArchivedFile[];
-  readonly missing: readonly Missing[];
-  readonly at: string;
-  readonly notes: readonly string[];
-}
+export type BundleResult = Omit<BundleDocument, "schema" | "errors">;
 
 export function filesText({ file, files, missing }: BundleResult): string {
   const most = files.reduce((max, { bytes }) => Math.max(max, bytes), 0);

@@ -145,7 +145,7 @@ function failureOf({ decision, served }: Explained): Failure | undefined {
   return failed && { reason, message, metric: failed.name, isQuery: failed.name.startsWith("query[") };
 }
 
-interface Condition {
+export interface Condition {
   readonly type: string;
   readonly status: string;
   readonly reason?: string | undefined;

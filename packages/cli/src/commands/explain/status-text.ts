@@ -7,16 +7,9 @@ import { ageOf } from "../../output/age.ts";
 import type { Style } from "../../output/style.ts";
 import { type Column, tableLines } from "../../output/table.ts";
 import { wrap, wrapSentence } from "../../output/width.ts";
-import { remedyOf } from "./remedy.ts";
+import { type Condition, remedyOf } from "./remedy.ts";
 import { titleLines } from "./text.ts";
 import { unsaidProblem } from "./title.ts";
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason?: string | undefined;
-  readonly message?: string | undefined;
-}
 
 const columns: readonly Column<Condition>[] = [
   { heading: "CONDITION", cell: ({ type }) => type },

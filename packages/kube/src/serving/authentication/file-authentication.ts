@@ -1,6 +1,5 @@
 // Authentication from the files that flags name.
-import type { Clock, Logger } from "@plimsoll/component-base";
-import { createFilePoller, type ReadText } from "../file-poller.ts";
+import { createFilePoller, type FollowSeams } from "../file-poller.ts";
 import {
   type AuthenticationConfig,
   noAuthentication,
@@ -14,12 +13,8 @@ export interface StaticAuthentication {
   readonly requestHeader: (Omit<RequestHeaderConfig, "anchors"> & { readonly caFile: string }) | undefined;
 }
 
-export interface FileAuthenticationOptions {
+export interface FileAuthenticationOptions extends FollowSeams {
   readonly files: StaticAuthentication;
-  readonly readText: ReadText;
-  readonly pollIntervalMs: number;
-  readonly clock: Clock;
-  readonly log: Logger;
   readonly onReload: (outcome: "success" | "failure") => void;
   /** Called after each change. */
   readonly onChange: () => void;
@@ -30,11 +25,8 @@ export function createFileAuthentication(options: FileAuthenticationOptions) {
   const { files, log, onReload, onChange } = options;
   let current = noAuthentication;
   const poller = createFilePoller({
+    ...options,
     paths: [files.clientCaFile, files.requestHeader?.caFile].flatMap((path) => path ?? []),
-    readText: options.readText,
-    clock: options.clock,
-    intervalMs: options.pollIntervalMs,
-    log,
     onChange: (contents) => {
       try {
         current = readFiles(files, contents);
