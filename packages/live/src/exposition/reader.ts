@@ -29,6 +29,8 @@ export interface ExpositionOptions {
   /** Labels that every series gets. An exposed label of the same name becomes `exported_…`, as with Prometheus. */
   readonly targetLabels: readonly (readonly [name: string, value: string])[];
   readonly limits?: Partial<ExpositionLimits>;
+  /** The series of the first scrape cost nothing. */
+  readonly isFirstFree?: boolean;
 }
 
 export interface ScrapedSample {
@@ -75,8 +77,11 @@ export function createExpositionReader(options: ExpositionOptions): ExpositionRe
   const limits = { ...defaults, ...options.limits };
   const isWanted = wantedLines(options.selectors);
   let before: ReadonlyMap<string, KnownSeries> = new Map();
+  let isNextFree = options.isFirstFree === true;
   return {
     start(format) {
+      const isFree = isNextFree;
+      isNextFree = false;
       const known = new Map<string, KnownSeries>();
       const scrape: Scrape = {
         format,
@@ -102,7 +107,7 @@ export function createExpositionReader(options: ExpositionOptions): ExpositionRe
       let [bytes, chunks] = [0, 0];
       return {
         get cost() {
-          return bytes / 25_000 + chunks / 500 + scrape.partsRead / 200;
+          return bytes / 25_000 + chunks / 500 + (isFree ? 0 : scrape.partsRead / 200);
         },
         push(chunk) {
           bytes += chunk.length;
@@ -203,7 +208,7 @@ function read(
     selectors,
     targetLabels,
     limits,
-  }: Required<Omit<ExpositionOptions, "limits">> & { readonly limits: ExpositionLimits },
+  }: Omit<ExpositionOptions, "limits"> & { readonly limits: ExpositionLimits },
 ): KnownSeries | undefined {
   const { format, type } = scrape;
   const key = Buffer.from(part).toString();

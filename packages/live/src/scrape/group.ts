@@ -6,7 +6,7 @@ import type { Plan, Selector } from "../evaluate/plan.ts";
 import type { LiveSeries } from "../evaluate/series.ts";
 import { valueOf } from "../labels.ts";
 import type { LiveMetricsOptions, LiveQuery, LiveResult, Window } from "./query.ts";
-import { createReads, failureOf, type Reads } from "./reads.ts";
+import { createReads, failureOf, type Intervals, type Reads } from "./reads.ts";
 import { createRounds, type Round } from "./rounds.ts";
 import { createUses, type Use } from "./uses.ts";
 
@@ -30,6 +30,7 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
   const reads = createReads();
   const waiting = createWaiters();
   const intervalMs = (): number => uses.intervalMs() * parts.factor();
+  const intervals = (): Intervals => ({ intervalMs: intervalMs(), askedMs: uses.intervalMs() });
   const newest = createNewest(parts.clock, intervalMs);
   /** Spent on evaluations, as on pages: since the last round, and between the two before. */
   let [spent, spentBefore, isStopped] = [0, 0, false];
@@ -47,7 +48,7 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
     spreadMs: () => (parts.factor() > 1 ? intervalMs() / 2 : 0),
     onRound(round) {
       [spent, spentBefore] = [0, spent];
-      reads.ended(round, intervalMs());
+      reads.ended(round, intervals());
       uses.ended(round, newest.set(round));
       const left = uses.dropIdle();
       if (left?.length === 0) self.stop();
@@ -65,7 +66,7 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
 
   const onRows = (rows: number): void => void (spent += rows / rowsOfPage);
   const look = ({ plan }: LiveQuery, one: Use): LiveResult | undefined =>
-    isStopped ? stopping : newestOf(one, newest, { plan, window, reads, intervalMs: intervalMs(), onRows });
+    isStopped ? stopping : newestOf(one, newest, { plan, window, reads, intervals: intervals(), onRows });
 
   const self: Group = {
     known: (query) => look(query, use(query)),
@@ -96,7 +97,7 @@ function newestOf(
   const { round } = newest;
   if (round === undefined) return undefined;
   const isNewest = (): boolean => newest.is(round);
-  const message = newest.problem(round) ?? unfilled(asked.plan, one, round, asked.intervalMs);
+  const message = newest.problem(round) ?? unfilled(asked.plan, one, round, asked.intervals);
   if (message !== undefined) return message === "soon" ? undefined : { ok: false, message, isNewest };
   return lastOf(one, { ...asked, round, isNewest });
 }
@@ -112,7 +113,7 @@ interface Answered {
   readonly round: Round;
   readonly window: Window;
   readonly reads: Reads;
-  readonly intervalMs: number;
+  readonly intervals: Intervals;
   readonly isNewest: () => boolean;
   readonly onRows: (rows: number) => void;
 }
@@ -121,13 +122,13 @@ interface Answered {
 const rowsOfPage = 2_000;
 
 /** Incomplete pods have no values, and a sum without them is marked. */
-function answer({ plan, round, window, reads, intervalMs, isNewest, onRows }: Answered): LiveResult {
+function answer({ plan, round, window, reads, intervals, isNewest, onRows }: Answered): LiveResult {
   const { atMs, wallMs } = round;
-  const incomplete = reads.incomplete(plan.longestRangeMs, round, intervalMs);
+  const incomplete = reads.incomplete(plan.longestRangeMs, round, intervals);
   const isWhole = ({ labels }: LiveSeries): boolean => !incomplete.has(valueOf(labels, "pod"));
   const seriesOf = (selector: Selector): readonly LiveSeries[] => {
     const all = window.seriesOf(selector);
-    onRows(all.length * (1 + selector.rangeMs / intervalMs));
+    onRows(all.length * (1 + selector.rangeMs / intervals.intervalMs));
     return incomplete.size === 0 ? all : all.filter(isWhole);
   };
   const evaluated = evaluate(plan, { atMs, seriesOf, maxRows });
@@ -182,14 +183,14 @@ function unfilled(
   { selectors, longestRangeMs }: Plan,
   { fromMs }: Use,
   round: Round,
-  intervalMs: number,
+  { intervalMs, askedMs }: Intervals,
 ): string | undefined {
   const range = `${longestRangeMs / 1000}s`;
   const shortestMs = Math.min(...selectors.map(({ rangeMs }) => (rangeMs === 0 ? Infinity : rangeMs)));
   if (shortestMs < 2 * intervalMs)
     return `the pods are scraped every ${Math.round(intervalMs / 1000)}s (--live-min-interval, or more pods than --live-namespace-scrapes and --live-scrapes allow), and the range ${shortestMs / 1000}s needs two scrapes: use a longer one`;
   if (fromMs === undefined) return "soon";
-  const leftMs = longestRangeMs - intervalMs - (round.atMs - fromMs);
+  const leftMs = longestRangeMs - askedMs - (round.atMs - fromMs);
   if (leftMs <= 0) return undefined;
   return leftMs <= maxWaitMs ? "soon" : `the window of ${range} is full in ${Math.round(leftMs / 1000)}s`;
 }

@@ -1,10 +1,16 @@
 // When the pods of a group were read, and which of them are incomplete in a window.
 import type { PodFailure, Round } from "./rounds.ts";
 
+export interface Intervals {
+  readonly intervalMs: number;
+  /** Without what limits add, which is another time in each round. */
+  readonly askedMs: number;
+}
+
 export interface Reads {
-  ended(round: Round, intervalMs: number): void;
+  ended(round: Round, intervals: Intervals): void;
   /** The pods whose window is incomplete, each with the reason. */
-  incomplete(rangeMs: number, round: Round, intervalMs: number): ReadonlyMap<string, string>;
+  incomplete(rangeMs: number, round: Round, intervals: Intervals): ReadonlyMap<string, string>;
 }
 
 interface Read {
@@ -12,10 +18,12 @@ interface Read {
   readonly lastMs: number;
   /** The first page since the pod was there, or since pages were missing. */
   readonly sinceMs: number;
+  /** Between the last two pages. */
+  readonly gapMs: number;
   readonly wasBroken: boolean;
 }
 
-/** One page that is missing within a window changes nothing in its rate; two do. */
+/** A page may be late, but where one is missing at the start of a window, its rate is too low. */
 const brokenAfterIntervals = 1.6;
 /** After this time without a page, a pod that is not ready is ignored: it has no traffic. */
 const forgottenAfterMs = 60_000;
@@ -23,27 +31,27 @@ const forgottenAfterMs = 60_000;
 export function createReads(): Reads {
   const reads = new Map<string, Read>();
   return {
-    ended({ found, failures, atMs }, intervalMs) {
+    ended({ found, readAtMs }, { intervalMs, askedMs }) {
       if (!found.ok) return;
-      const failed = new Set(failures.map(({ pod }) => pod));
       const pods = new Set([...found.targets, ...found.refused].map(({ pod }) => pod));
       for (const pod of reads.keys()) if (!pods.has(pod)) reads.delete(pod);
-      for (const { pod } of found.targets) {
-        if (failed.has(pod)) continue;
+      for (const [pod, lastMs] of readAtMs) {
         const before = reads.get(pod);
-        const isBroken = before !== undefined && atMs - before.lastMs > brokenAfterIntervals * intervalMs;
+        const gapMs = before === undefined ? intervalMs : lastMs - before.lastMs;
+        const isBroken =
+          before !== undefined && gapMs > brokenAfterIntervals * Math.max(askedMs, before.gapMs);
         reads.set(
           pod,
           before === undefined || isBroken
-            ? { lastMs: atMs, sinceMs: atMs, wasBroken: isBroken }
-            : { ...before, lastMs: atMs },
+            ? { lastMs, sinceMs: lastMs, gapMs, wasBroken: isBroken }
+            : { ...before, lastMs, gapMs },
         );
       }
     },
-    incomplete(rangeMs, { failures, atMs }, intervalMs) {
+    incomplete(rangeMs, { failures, readAtMs, atMs }, { intervalMs, askedMs }) {
       const found = new Map<string, string>();
-      for (const [pod, { lastMs, sinceMs, wasBroken }] of reads)
-        if (wasBroken && lastMs === atMs && atMs - sinceMs < rangeMs - intervalMs)
+      for (const [pod, { sinceMs, wasBroken }] of reads)
+        if (wasBroken && readAtMs.has(pod) && atMs - sinceMs < rangeMs - askedMs)
           found.set(pod, `the pod ${pod} was not read until ${Math.round((atMs - sinceMs) / 1000)} s ago`);
       for (const failure of failures) {
         const message = lack(failure, reads.get(failure.pod), { rangeMs, atMs, intervalMs });

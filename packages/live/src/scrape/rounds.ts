@@ -40,12 +40,14 @@ export interface PodFailure {
 export interface Round {
   /** Counts from 1. */
   readonly number: number;
-  /** The time of the samples and of the queries. Setting the clock does not change it. */
+  /** The time of the queries: no page is later. Setting the clock does not change it. */
   readonly atMs: number;
   /** The same by the clock. */
   readonly wallMs: number;
   readonly found: Found;
   readonly failures: readonly PodFailure[];
+  /** The times of the pages, by pod. */
+  readonly readAtMs: ReadonlyMap<string, number>;
   /** Of all pages, in ordinary ones. */
   readonly cost: number;
 }
@@ -131,11 +133,20 @@ async function scrapeAll(options: RoundsOptions, { number, beganMs, cost }: Befo
   const found = await withDeadline(clock, findTimeoutMs, find).catch(
     (error: unknown): Found => ({ ok: false, message: `cannot find the pods: ${messageOf(error)}` }),
   );
-  const atMs = Math.trunc(beganMs + steadyNowMs(clock));
-  const times = { number, atMs, wallMs: Math.trunc(clock.nowMs()) };
-  if (!found.ok) return { ...times, found, failures: [], cost };
+  const atMs = (): number => Math.trunc(beganMs + steadyNowMs(clock));
+  const readAtMs = new Map<string, number>();
+  const ended = (failures: readonly PodFailure[], ownCost: number): Round => ({
+    number,
+    atMs: atMs(),
+    wallMs: Math.trunc(clock.nowMs()),
+    found,
+    failures,
+    readAtMs,
+    cost: ownCost,
+  });
+  if (!found.ok) return ended([], cost);
   const { targets, refused } = found;
-  pages.keepOnly(targets, atMs);
+  pages.keepOnly(targets, atMs());
   const intervalMs = options.intervalMs(Math.max(targets.length, cost));
   const timeoutMs = Math.min(
     longestTimeoutMs,
@@ -150,15 +161,18 @@ async function scrapeAll(options: RoundsOptions, { number, beganMs, cost }: Befo
     for (const [place, target] of waiting) {
       await sleep(clock, startedAt + place * stepMs - steadyNowMs(clock));
       const leave = await options.enter();
-      const page = pages.open(target, atMs);
+      // Pages wait for different times in each round: with the time of the round, rates would be wrong.
+      const pageMs = atMs();
+      const page = pages.open(target, pageMs);
       const reason = await scrape(fetcher, target, timeoutMs, page);
-      if (reason !== undefined) failures.push({ ...target, reason });
+      if (reason === undefined) readAtMs.set(target.pod, pageMs);
+      else failures.push({ ...target, reason });
       ownCost += page.cost();
       leave(page.cost());
     }
   };
   await Promise.all(Array.from({ length: Math.min(maxTogether, targets.length) }, worker));
-  return { ...times, found, failures, cost: ownCost };
+  return ended(failures, ownCost);
 }
 
 async function scrape(

@@ -34,7 +34,12 @@ interface Pod {
   readonly stored: StoredTarget;
   /** Of the selectors of now; undefined: they have changed. */
   reader: ExpositionReader | undefined;
+  /** When all of its series were last new at no charge. */
+  freeAtMs: number;
 }
+
+/** A query that begins or ends makes all series new. What does so more often is charged. */
+const freeEveryMs = 60_000;
 
 function createWindow(ofNamespace: Label, store: Store, onClosed: () => void): Window {
   const pods = new Map<string, Pod>();
@@ -61,12 +66,22 @@ function createWindow(ofNamespace: Label, store: Store, onClosed: () => void): W
       store.prune(atMs);
     },
     open(target, atMs) {
-      const pod = getOrAdd(pods, target.key, () => ({ target, stored: store.target(), reader: undefined }));
-      pod.reader ??= createExpositionReader({
-        selectors,
-        targetLabels: [ofNamespace, ["pod", target.pod], ["container", target.container]],
-        limits: { series: maxSeriesOfPod, labels: maxLabels },
-      });
+      const pod = getOrAdd(pods, target.key, () => ({
+        target,
+        stored: store.target(),
+        reader: undefined,
+        freeAtMs: -Infinity,
+      }));
+      if (pod.reader === undefined) {
+        const isFirstFree = atMs - pod.freeAtMs >= freeEveryMs;
+        if (isFirstFree) pod.freeAtMs = atMs;
+        pod.reader = createExpositionReader({
+          selectors,
+          targetLabels: [ofNamespace, ["pod", target.pod], ["container", target.container]],
+          limits: { series: maxSeriesOfPod, labels: maxLabels },
+          isFirstFree,
+        });
+      }
       return openPage(pod, pod.reader, atMs);
     },
     seriesOf: (selector) => watches[0]?.seriesOf(selector) ?? [],
