@@ -68,7 +68,14 @@ export const rows: readonly Row[] = [
   {
     name: "rules",
     what: "rule documents, naming, compilation, inspection; evaluation of a rule over an injected query function",
-    mayImport: ["core/internal/values", "core/quantity", "core/redact", "core/duration", "prometheus"],
+    mayImport: [
+      "core/internal/values",
+      "core/quantity",
+      "core/queries",
+      "core/redact",
+      "core/duration",
+      "prometheus",
+    ],
     isPublic: true,
   },
   {

@@ -24,7 +24,6 @@ export function createRateLimit(clock: Clock) {
       return Math.max(wantedMs, nowMs + minWaitMs, paid - (burst - 1) * periodMs);
     },
     /** Counts an evaluation. */
-    /** Counts an evaluation. */
     record(key: string, nowMs: number): void {
       const paid = Math.min(paidAtMs.get(key) ?? 0, nowMs + (burst - 1) * periodMs);
       paidAtMs.set(key, Math.max(paid, nowMs) + periodMs);

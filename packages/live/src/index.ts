@@ -2,7 +2,7 @@
 //
 // compileQuery reads a query once: its selectors say which series it needs, and how far back. createLiveMetrics scrapes
 // the pods of the queries that are asked for, in rounds, and gives each the result of the last round.
-export { compileQuery } from "./evaluate/compile.ts";
+export { compileQuery, wholeOf } from "./evaluate/compile.ts";
 export { type Evaluated, evaluate } from "./evaluate/evaluate.ts";
 export type { Plan } from "./evaluate/plan.ts";
 export type { LiveSeries } from "./evaluate/series.ts";

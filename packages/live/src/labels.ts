@@ -25,11 +25,12 @@ function ofPairs(pairs: readonly string[]): LabelSet {
   return { pairs, key: keyOf(pairs) };
 }
 
-/** Lengths come first, so no text within a label can look like the end of one. */
+/**
+ * Lengths come first, so no text within a label can look like the end of one. Joined at once: a text that grows by parts
+ * keeps each of them as an object.
+ */
 function keyOf(pairs: readonly string[]): string {
-  let key = "";
-  for (const part of pairs) key += `${part.length}:${part}`;
-  return key;
+  return pairs.map((part) => `${part.length}:${part}`).join("");
 }
 
 /** Empty when the series does not have the label. */

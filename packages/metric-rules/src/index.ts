@@ -7,6 +7,8 @@ export * from "./check/check-objects.ts";
 export {
   type CompileContext,
   compileRule,
+  liveProblem,
+  planLive,
   type ResourceAnswer,
   type RuleSource,
 } from "./compile/compile-rule.ts";

@@ -6,19 +6,12 @@ export type {
   CompiledRule,
   CompiledRules,
   LabelOverride,
+  RuleLive,
   SourceUse,
 } from "./compile/compiled-rules.ts";
 export { type LoadedRules, loadRules, withoutProblems } from "./compile/load.ts";
-export {
-  type CustomEntry,
-  type DiscoverContext,
-  type Discovered,
-  discoverCustom,
-  discoverExternal,
-  type ExternalEntry,
-  type Former,
-  type MetricInfo,
-} from "./discovery/discover.ts";
+export type { CustomEntry, ExternalEntry, Former, MetricInfo } from "./discovery/discover.ts";
+export { type DiscoveredRule, discoverRule } from "./discovery/discover-rule.ts";
 export type { PrometheusRead } from "./discovery/prometheus-read.ts";
 export { createSeriesSource, type SeriesSource } from "./discovery/series-source.ts";
 export {

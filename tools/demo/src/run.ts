@@ -105,7 +105,7 @@ Roles and bindings decide what other users may do. A user without any:
 
   plimsoll explain worker --as jane
 
-Prometheus has enough data to repeat all decisions but gateway's with Plimsoll's rules: docs/tutorial-backtest.md
+Prometheus has enough data to repeat all decisions except those of gateway with Plimsoll's rules: docs/tutorial-backtest.md
 
   export PROMETHEUS_URL=${stack.prometheus.url}
   plimsoll backtest --all --prometheus-url $PROMETHEUS_URL --since 5m --partial \\

@@ -48,7 +48,7 @@ export const flags = {
     "min-sync-period": {
       kind: "duration",
       default: "1s",
-      help: "shortest time between two evaluations of a WorkloadAutoscaler that sets it, or has live metrics",
+      help: "shortest sync period of a WorkloadAutoscaler; a shorter one, from syncPeriodSeconds or a live interval, becomes this",
     },
     "horizontal-pod-autoscaler-downscale-stabilization": {
       kind: "duration",

@@ -1,13 +1,17 @@
 // Reads the rules file of a command.
 import { printable } from "@plimsoll/component-base/text";
+import { liveProblem } from "@plimsoll/metric-rules";
 import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import { type CompiledRules, formatProblem, loadRules } from "@plimsoll/rules";
 import { CliError, type CliSeams } from "../seams.ts";
 import { readInput } from "./read-input.ts";
 
+/** Everything of a rules file is parsed. */
+export const syntax = { promqlProblem, selectorProblem, liveProblem };
+
 /** @throws CliError with each problem of the file */
 export async function readRulesFile(file: string, seams: Pick<CliSeams, "readText">): Promise<CompiledRules> {
-  const loaded = loadRules(await readInput(file, seams), file, { promqlProblem, selectorProblem });
+  const loaded = loadRules(await readInput(file, seams), file, syntax);
   if (loaded.ok) return loaded.rules;
   const problems = loaded.problems.map((problem) => printable(formatProblem(file, problem)));
   throw new CliError(problems.join("\nerror: "));

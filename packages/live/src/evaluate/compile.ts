@@ -38,6 +38,16 @@ export function compileQuery(query: string): ({ readonly ok: true } & Plan) | Pl
   }
 }
 
+/** A plan that keeps every series of the metrics of another one; undefined when a selector names no metric. */
+export function wholeOf({ selectors, longestRangeMs }: Plan): Plan | undefined {
+  const names = [...new Set(selectors.map(({ name }) => name))];
+  const read = names.map((name) => `{__name__=${JSON.stringify(name)}}`);
+  const isRange = longestRangeMs > 0;
+  const ranges = isRange ? read.map((one) => `count_over_time(${one}[${longestRangeMs}ms])`) : read;
+  const compiled = compileQuery(ranges.join(" or "));
+  return compiled.ok && !names.includes(undefined) ? compiled : undefined;
+}
+
 interface Compilation extends Source {
   readonly selectors: Selector[];
 }

@@ -27,11 +27,15 @@ export interface ExpositionOptions {
   /** Those of every query that asks about the target. */
   readonly selectors: readonly Selector[];
   /** Labels that every series gets. An exposed label of the same name becomes `exported_…`, as with Prometheus. */
-  readonly targetLabels: readonly (readonly [name: string, value: string])[];
+  readonly targetLabels: readonly TargetLabel[];
+  /** Labels for the series that do not expose them, as with honor_labels. */
+  readonly defaultLabels?: readonly TargetLabel[];
   readonly limits?: Partial<ExpositionLimits>;
   /** The series of the first scrape cost nothing. */
   readonly isFirstFree?: boolean;
 }
+
+export type TargetLabel = readonly [name: string, value: string];
 
 export interface ScrapedSample {
   /** The same object in every scrape of a reader that has the series. */
@@ -207,6 +211,7 @@ function read(
   {
     selectors,
     targetLabels,
+    defaultLabels = [],
     limits,
   }: Omit<ExpositionOptions, "limits"> & { readonly limits: ExpositionLimits },
 ): KnownSeries | undefined {
@@ -215,13 +220,18 @@ function read(
   const found = readSeries(key.slice(type.length + 1), format, type);
   scrape.partsRead += 10 + (found?.labels.length ?? 0);
   if (found === undefined || found.labels.length > limits.labels) return undefined;
-  const labels = withTarget(found, targetLabels);
+  const labels = withTarget(found, targetLabels, defaultLabels);
   return { key, labels: selectors.some((selector) => selector.matches(labels)) ? labels : undefined };
 }
 
 /** @upstream prometheus/prometheus scrape/scrape.go#mutateSampleLabels */
-function withTarget({ name, labels }: SeriesText, target: ExpositionOptions["targetLabels"]): LabelSet {
-  const all = new Map<string, string>([[nameLabel, name], ...labels]);
+function withTarget(
+  { name, labels }: SeriesText,
+  target: readonly TargetLabel[],
+  defaults: readonly TargetLabel[],
+): LabelSet {
+  const exposed = labels.filter(([, value]) => value !== "");
+  const all = new Map<string, string>([[nameLabel, name], ...defaults, ...exposed]);
   const conflicts: [string, string][] = [];
   for (const [label, value] of target) {
     const exposed = all.get(label) ?? "";

@@ -18,8 +18,8 @@ interface Entrance {
   readonly waiting: (() => void)[];
 }
 
-/** Scrapes of a namespace that are under way: at first, when nobody knows what its pages cost, and later. */
-const [firstTogether, maxTogether] = [8, 100];
+/** Scrapes of a namespace that are under way: at first, when nobody knows what its pages cost, and later. A page takes up to 3 MB. */
+const [firstTogether, maxTogether] = [8, 16];
 
 /** @param perSecond what the pages of a namespace may cost */
 export function createGate(clock: Clock, perSecond: number): Gate {

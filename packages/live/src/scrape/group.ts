@@ -8,7 +8,7 @@ import { valueOf } from "../labels.ts";
 import type { LiveMetricsOptions, LiveQuery, LiveResult, Window } from "./query.ts";
 import { createReads, failureOf, type Intervals, type Reads } from "./reads.ts";
 import { createRounds, type Round } from "./rounds.ts";
-import { createUses, type Use } from "./uses.ts";
+import { createUses, type Use, type Uses } from "./uses.ts";
 
 export interface Group {
   known(query: LiveQuery): LiveResult | undefined;
@@ -25,7 +25,7 @@ export interface GroupParts extends LiveMetricsOptions {
 }
 
 export function createGroup(first: LiveQuery, parts: GroupParts): Group {
-  const window = parts.openWindow(first.namespace);
+  const window = parts.openWindow(first);
   const uses = createUses(parts.clock, parts.minIntervalMs);
   const reads = createReads();
   const waiting = createWaiters();
@@ -50,23 +50,21 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
       [spent, spentBefore] = [0, spent];
       reads.ended(round, intervals());
       uses.ended(round, newest.set(round));
-      const left = uses.dropIdle();
-      if (left?.length === 0) self.stop();
-      else if (left !== undefined) window.want(left);
+      if (!isUsed(uses, window)) self.stop();
       waiting.wake();
     },
   });
 
   const use = (query: LiveQuery): Use =>
     // The round that is under way may have read some pages already.
-    uses.of(query, rounds.begun() + 1, (plans) => {
+    uses.of(query.whole ?? query, rounds.begun() + 1, (plans) => {
       window.want(plans);
       rounds.start();
     });
 
-  const onRows = (rows: number): void => void (spent += rows / rowsOfPage);
-  const look = ({ plan }: LiveQuery, one: Use): LiveResult | undefined =>
-    isStopped ? stopping : newestOf(one, newest, { plan, window, reads, intervals: intervals(), onRows });
+  const asked = { newest, window, reads, onRows: (rows: number) => void (spent += rows / rowsOfPage) };
+  const look = (query: LiveQuery, one: Use): LiveResult | undefined =>
+    isStopped ? stopping : newestOf(one, query, { ...asked, intervals: intervals() });
 
   const self: Group = {
     known: (query) => look(query, use(query)),
@@ -88,28 +86,41 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
 
 const stopping: LiveResult = { ok: false, message: "the adapter is stopping", isNewest: () => false };
 
+/** Queries that nobody asks for are forgotten. @returns whether there are others */
+function isUsed(uses: Uses, window: Window): boolean {
+  const left = uses.dropIdle();
+  if (left !== undefined && left.length > 0) window.want(left);
+  return left?.length !== 0;
+}
+
+type Asked = Pick<Answered, "window" | "reads" | "intervals" | "onRows"> & {
+  readonly newest: ReturnType<typeof createNewest>;
+};
+
 /** Undefined: there is none yet. */
-function newestOf(
-  one: Use,
-  newest: ReturnType<typeof createNewest>,
-  asked: Omit<Answered, "round" | "isNewest">,
-): LiveResult | undefined {
+function newestOf(one: Use, query: LiveQuery, { newest, ...asked }: Asked): LiveResult | undefined {
   const { round } = newest;
   if (round === undefined) return undefined;
   const isNewest = (): boolean => newest.is(round);
-  const message = newest.problem(round) ?? unfilled(asked.plan, one, round, asked.intervals);
+  const message = newest.problem(round) ?? unfilled(query.plan, one, round, asked.intervals);
   if (message !== undefined) return message === "soon" ? undefined : { ok: false, message, isNewest };
-  return lastOf(one, { ...asked, round, isNewest });
+  return lastOf({ ...asked, onRows: query.onRows ?? asked.onRows, query, round, isNewest });
 }
 
+const results = new WeakMap<LiveQuery, { readonly round: Round; readonly result: LiveResult }>();
+
 /** Evaluated once for each round. */
-function lastOf(one: Use, asked: Answered): LiveResult {
-  if (one.last?.round !== asked.round) one.last = { round: asked.round, result: answer(asked) };
-  return one.last.result;
+function lastOf(asked: Answered): LiveResult {
+  const { query, round } = asked;
+  const last = results.get(query);
+  if (last?.round === round) return last.result;
+  const result = answer(asked);
+  results.set(query, { round, result });
+  return result;
 }
 
 interface Answered {
-  readonly plan: Plan;
+  readonly query: LiveQuery;
   readonly round: Round;
   readonly window: Window;
   readonly reads: Reads;
@@ -122,21 +133,24 @@ interface Answered {
 const rowsOfPage = 2_000;
 
 /** Incomplete pods have no values, and a sum without them is marked. */
-function answer({ plan, round, window, reads, intervals, isNewest, onRows }: Answered): LiveResult {
+function answer({ query, round, window, reads, intervals, isNewest, onRows }: Answered): LiveResult {
+  const { plan, whole } = query;
   const { atMs, wallMs } = round;
   const incomplete = reads.incomplete(plan.longestRangeMs, round, intervals);
   const isWhole = ({ labels }: LiveSeries): boolean => !incomplete.has(valueOf(labels, "pod"));
   const seriesOf = (selector: Selector): readonly LiveSeries[] => {
-    const all = window.seriesOf(selector);
-    onRows(all.length * (1 + selector.rangeMs / intervals.intervalMs));
+    const kept = whole?.plan.selectors.find(({ name }) => name === selector.name);
+    const found = window.seriesOf(kept ?? selector);
+    onRows(found.length * (1 + selector.rangeMs / intervals.intervalMs));
+    const all = kept === undefined ? found : found.filter(({ labels }) => selector.matches(labels));
     return incomplete.size === 0 ? all : all.filter(isWhole);
   };
   const evaluated = evaluate(plan, { atMs, seriesOf, maxRows });
   if (!evaluated.ok) return { ok: false, message: evaluated.message, isNewest };
   const { ok, ...result } = evaluated;
   const [missing] = incomplete.values();
-  const whole = { ...atTime(result, wallMs), warnings: [], infos: [] };
-  return { ok, result: missing === undefined ? whole : { ...whole, missing }, isNewest };
+  const found = { ...atTime(result, wallMs), warnings: [], infos: [] };
+  return { ok, result: missing === undefined ? found : { ...found, missing }, isNewest };
 }
 
 function atTime(result: QueryResult, atMs: number): QueryResult {

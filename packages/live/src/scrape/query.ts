@@ -14,6 +14,12 @@ export interface LiveQuery {
   /** Queries with the same one share the scrapes. */
   readonly group: string;
   readonly intervalMs: number;
+  /** Its selectors keep all that this query reads; absent: its own do. Queries with the same one are scraped as one. */
+  readonly whole?: LiveQuery | undefined;
+  /** Whether labels of the pages win over those of the pods, but for `pod` [false]. The same in all of the group. */
+  readonly honorsLabels?: boolean | undefined;
+  /** Counts the samples of an evaluation; absent: they are counted as scrapes of the pods' namespace. */
+  readonly onRows?: ((rows: number) => void) | undefined;
   /** The pods at this moment. Never rejects. */
   readonly find: () => Promise<Found>;
 }
@@ -35,7 +41,7 @@ export interface LiveMetricsOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly fetcher: PageFetcher;
-  readonly openWindow: (namespace: string) => Window;
+  readonly openWindow: (first: Pick<LiveQuery, "namespace" | "honorsLabels">) => Window;
   readonly minIntervalMs: number;
   readonly pace: PaceLimits;
 }

@@ -129,50 +129,55 @@ interface Before {
 }
 
 async function scrapeAll(options: RoundsOptions, { number, beganMs, cost }: Before): Promise<Round> {
-  const { clock, fetcher, pages, find, spreadMs } = options;
+  const { clock, pages, find } = options;
   const found = await withDeadline(clock, findTimeoutMs, find).catch(
     (error: unknown): Found => ({ ok: false, message: `cannot find the pods: ${messageOf(error)}` }),
   );
   const atMs = (): number => Math.trunc(beganMs + steadyNowMs(clock));
+  const failures: PodFailure[] = [];
   const readAtMs = new Map<string, number>();
-  const ended = (failures: readonly PodFailure[], ownCost: number): Round => ({
-    number,
-    atMs: atMs(),
-    wallMs: Math.trunc(clock.nowMs()),
-    found,
-    failures,
-    readAtMs,
-    cost: ownCost,
-  });
-  if (!found.ok) return ended([], cost);
-  const { targets, refused } = found;
-  pages.keepOnly(targets, atMs());
-  const intervalMs = options.intervalMs(Math.max(targets.length, cost));
-  const timeoutMs = Math.min(
-    longestTimeoutMs,
-    Math.max(shortestTimeoutMs, Math.trunc(intervalMs * slowShare)),
-  );
-  const failures: PodFailure[] = [...refused];
   let ownCost = 0;
+  if (!found.ok) ownCost = cost;
+  else {
+    failures.push(...found.refused);
+    pages.keepOnly(found.targets, atMs());
+    const intervalMs = options.intervalMs(Math.max(found.targets.length, cost));
+    const timeoutMs = Math.min(
+      longestTimeoutMs,
+      Math.max(shortestTimeoutMs, Math.trunc(intervalMs * slowShare)),
+    );
+    await inTurns(options, found.targets, async (target) => {
+      const leave = await options.enter();
+      // Pages wait for different times in each round: with the time of the round, rates would be wrong.
+      const pageMs = atMs();
+      const page = pages.open(target, pageMs);
+      const reason = await scrape(options.fetcher, target, timeoutMs, page);
+      if (reason === undefined) readAtMs.set(target.pod, pageMs);
+      else failures.push({ ...target, reason });
+      ownCost += page.cost();
+      leave(page.cost());
+    });
+  }
+  const wallMs = Math.trunc(clock.nowMs());
+  return { number, atMs: atMs(), wallMs, found, failures, readAtMs, cost: ownCost };
+}
+
+/** @param read ends with its page: a function that waits for its next turn would keep what the last page had. */
+async function inTurns(
+  { clock, spreadMs }: Pick<RoundsOptions, "clock" | "spreadMs">,
+  targets: readonly Target[],
+  read: (target: Target) => Promise<void>,
+): Promise<void> {
   const waiting = targets.entries();
   const startedAt = steadyNowMs(clock);
   const stepMs = spreadMs() / Math.max(1, targets.length);
   const worker = async (): Promise<void> => {
     for (const [place, target] of waiting) {
       await sleep(clock, startedAt + place * stepMs - steadyNowMs(clock));
-      const leave = await options.enter();
-      // Pages wait for different times in each round: with the time of the round, rates would be wrong.
-      const pageMs = atMs();
-      const page = pages.open(target, pageMs);
-      const reason = await scrape(fetcher, target, timeoutMs, page);
-      if (reason === undefined) readAtMs.set(target.pod, pageMs);
-      else failures.push({ ...target, reason });
-      ownCost += page.cost();
-      leave(page.cost());
+      await read(target);
     }
   };
   await Promise.all(Array.from({ length: Math.min(maxTogether, targets.length) }, worker));
-  return ended(failures, ownCost);
 }
 
 async function scrape(

@@ -1,7 +1,7 @@
 // The queries of a group of pods, and when each was last asked for.
 import { type Clock, steadyNowMs } from "@plimsoll/component-base";
 import type { Plan } from "../evaluate/plan.ts";
-import type { LiveQuery, LiveResult } from "./query.ts";
+import type { LiveQuery } from "./query.ts";
 import type { Round } from "./rounds.ts";
 
 /** One query. */
@@ -10,8 +10,6 @@ export interface Use {
   readonly since: number;
   /** From when on the window has all; undefined before that round has ended. */
   readonly fromMs: number | undefined;
-  /** Of the last round that it was asked after. */
-  last: { readonly round: Round; readonly result: LiveResult } | undefined;
 }
 
 export interface Uses {
@@ -55,7 +53,7 @@ export function createUses(clock: Clock, minIntervalMs: number): Uses {
         if (gapMs > query.intervalMs / 2) Object.assign(known, { askedAt, gapMs });
         return known;
       }
-      const added = { askedAt, gapMs: 0, since: nextRound, fromMs: undefined, last: undefined };
+      const added = { askedAt, gapMs: 0, since: nextRound, fromMs: undefined };
       uses.set(query, added);
       onNew(plans());
       return added;

@@ -1,10 +1,15 @@
 // The samples of the pods of a group, in a store of their own; the stores of a namespace share its limits.
 import { getOrAdd } from "@plimsoll/component-base";
 import type { Plan, Selector } from "../evaluate/plan.ts";
-import { createExpositionReader, type Exposition, type ExpositionReader } from "../exposition/reader.ts";
+import {
+  createExpositionReader,
+  type Exposition,
+  type ExpositionReader,
+  type TargetLabel,
+} from "../exposition/reader.ts";
 import { createStore, type Store, type StoredTarget, type Watch } from "../store/store.ts";
 import { type Held, nothingHeld, type StoreLimits } from "../store/table.ts";
-import type { Window } from "./query.ts";
+import type { LiveMetricsOptions, Window } from "./query.ts";
 import type { Page } from "./rounds.ts";
 import type { Target } from "./target.ts";
 
@@ -12,19 +17,28 @@ import type { Target } from "./target.ts";
 export function createWindows(
   limits: StoreLimits,
   namespaceLabel = "namespace",
-): (namespace: string) => Window {
+): LiveMetricsOptions["openWindow"] {
   const namespaces = new Map<string, { readonly held: Held; windows: number }>();
-  return (namespace) => {
+  return ({ namespace, honorsLabels = false }) => {
     const own = getOrAdd(namespaces, namespace, () => ({ held: nothingHeld(), windows: 0 }));
     own.windows += 1;
-    return createWindow([namespaceLabel, namespace], createStore({ limits, held: own.held }), () => {
+    const store = createStore({ limits, held: own.held });
+    const labels = { ofNamespace: [namespaceLabel, namespace], honorsLabels } as const;
+    const maxSeries = honorsLabels ? limits.series : maxSeriesOfPod;
+    return createWindow({ ...labels, store, maxSeries }, () => {
       own.windows -= 1;
       if (own.windows === 0) namespaces.delete(namespace);
     });
   };
 }
 
-type Label = readonly [name: string, value: string];
+interface WindowParts {
+  readonly ofNamespace: TargetLabel;
+  readonly honorsLabels: boolean;
+  readonly store: Store;
+  /** Of a pod. */
+  readonly maxSeries: number;
+}
 
 /** Of the metrics that queries name: what a pod is known by is kept in memory. */
 const [maxSeriesOfPod, maxLabels] = [1_000, 32];
@@ -41,7 +55,19 @@ interface Pod {
 /** A query that begins or ends makes all series new. What does so more often is charged. */
 const freeEveryMs = 60_000;
 
-function createWindow(ofNamespace: Label, store: Store, onClosed: () => void): Window {
+function labelsOf({ pod, container }: Target, parts: Pick<WindowParts, "ofNamespace" | "honorsLabels">) {
+  // The pod's own label tells series of two pods apart.
+  const own: readonly TargetLabel[] = [["pod", pod]];
+  const others: readonly TargetLabel[] = [parts.ofNamespace, ["container", container]];
+  return parts.honorsLabels
+    ? { targetLabels: own, defaultLabels: others }
+    : { targetLabels: [...own, ...others], defaultLabels: [] };
+}
+
+function createWindow(
+  { ofNamespace, honorsLabels, store, maxSeries }: WindowParts,
+  onClosed: () => void,
+): Window {
   const pods = new Map<string, Pod>();
   let watches: readonly Watch[] = [];
   let selectors: readonly Selector[] = [];
@@ -77,8 +103,8 @@ function createWindow(ofNamespace: Label, store: Store, onClosed: () => void): W
         if (isFirstFree) pod.freeAtMs = atMs;
         pod.reader = createExpositionReader({
           selectors,
-          targetLabels: [ofNamespace, ["pod", target.pod], ["container", target.container]],
-          limits: { series: maxSeriesOfPod, labels: maxLabels },
+          ...labelsOf(target, { ofNamespace, honorsLabels }),
+          limits: { series: maxSeries, labels: maxLabels },
           isFirstFree,
         });
       }

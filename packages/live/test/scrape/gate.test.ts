@@ -40,7 +40,7 @@ test("another namespace does not wait", async () => {
   expect(inside).toEqual(["other"]);
 });
 
-test("eight scrapes of a namespace are under way at first, and a hundred later", async () => {
+test("eight scrapes of a namespace are under way at first, and sixteen later", async () => {
   const clock = manualClock(0);
   const gate = createGate(clock, 200);
   const inside: ((cost: number) => void)[] = [];
@@ -51,5 +51,5 @@ test("eight scrapes of a namespace are under way at first, and a hundred later",
     counts.push(inside.length);
     for (const leave of inside.splice(0)) leave(1);
   }
-  expect(counts).toEqual([8, 16, 32, 64, 100, 80]);
+  expect(counts).toEqual([8, 16, 16, 16, 16, 16]);
 });

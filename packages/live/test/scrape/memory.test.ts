@@ -29,7 +29,7 @@ test.each([
   if (!plan.ok) throw new Error(plan.message);
   const open = createWindows({ series: 10_000, samples: 640_000, labelBytes: 2_000_000 });
   const before = heapMb();
-  const windows = Array.from({ length: 10 }, () => open("shop"));
+  const windows = Array.from({ length: 10 }, () => open({ namespace: "shop" }));
   for (const window of windows) {
     window.want([plan]);
     for (let pod = 0; pod < 20; pod++) {

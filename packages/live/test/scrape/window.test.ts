@@ -20,7 +20,7 @@ function page(window: Window, pod: string, atMs: number, text: string): string |
 
 function rig(promql: string, series = 100) {
   const windows = createWindows({ series, samples: 64 * series, labelBytes: 1_000 * series });
-  const window = windows("shop");
+  const window = windows({ namespace: "shop" });
   const plan = planOf(promql);
   window.want([plan]);
   return { window, windows, values: (atMs: number) => valuesOf(window, promql, atMs, plan) };
@@ -77,10 +77,10 @@ test("a page without content counts as failed", () => {
 test("groups of a namespace share its limit, and other namespaces have their own", () => {
   const { window, windows } = rig("requests_total", 10);
   expect(page(window, "a", 1_000, many(6))).toBeUndefined();
-  const second = windows("shop");
+  const second = windows({ namespace: "shop" });
   second.want([planOf("requests_total")]);
   expect(page(second, "b", 1_000, many(6))).toContain("2 of its series are over the limit of the namespace");
-  const other = windows("news");
+  const other = windows({ namespace: "news" });
   other.want([planOf("requests_total")]);
   expect(page(other, "c", 1_000, many(10))).toBeUndefined();
   window.close();
@@ -97,4 +97,16 @@ test("queries that come and go want other series", () => {
   window.want(both);
   page(window, "a", 3_000, "requests_total 1\nother_total 2\n");
   expect(both.map((plan) => valuesOf(window, "", 3_000, plan).length)).toEqual([1, 1]);
+});
+
+test("the page's labels win where the rule of an administrator says so, but for the pod's", () => {
+  const { windows } = rig("requests_total");
+  const window = windows({ namespace: "gateway", honorsLabels: true });
+  const plan = planOf("requests_total");
+  window.want([plan]);
+  page(window, "web-1", 1_000, 'requests_total{namespace="shop",pod="other",container=""} 5\n');
+  const labels = { namespace: "shop", pod: "web-1", container: "main", exported_pod: "other" };
+  expect(valuesOf(window, "requests_total", 1_000, plan)).toEqual([
+    [{ __name__: "requests_total", ...labels }, 5],
+  ]);
 });

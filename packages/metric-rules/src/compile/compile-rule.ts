@@ -1,7 +1,7 @@
 // Compiles a MetricRule: the one place in which its text becomes a query.
 import { minuteMs } from "@plimsoll/core/internal/values";
-import { liveIntervalMs } from "@plimsoll/core/queries";
-import { compileQuery } from "@plimsoll/live";
+import { type LiveSource, liveIntervalMs } from "@plimsoll/core/queries";
+import { compileQuery, type Plan } from "@plimsoll/live";
 import { rangesOf } from "@plimsoll/prometheus";
 import {
   boundJoins,
@@ -11,7 +11,7 @@ import {
 } from "@plimsoll/prometheus/enforce";
 import { type ClusterResource, isNamespaceName } from "@plimsoll/rules";
 import type { MetricRuleSpec, RuleLive } from "../kind/kind.ts";
-import type { CompiledLive, CompiledRule, Decided, RefusalReason } from "./compiled.ts";
+import type { CompiledLive, CompiledRule, Decided, Refusal, RefusalReason } from "./compiled.ts";
 import { costProblem } from "./cost-problem.ts";
 import { type RuleLimits, shownDuration } from "./limits.ts";
 
@@ -109,20 +109,36 @@ function sourceOf(
 const maxLiveRangeMs = 5 * minuteMs;
 
 function liveOf(live: RuleLive, query: string): CompiledLive | Refused {
+  const plan = planLive(query, live);
+  if ("query" in plan) return { ...live, plan };
+  return refused(plan.reason, `spec.query: ${plan.message}`);
+}
+
+/** The plan of a query over samples of pods, or why there is none. */
+export function planLive(query: string, live: Pick<LiveSource, "interval">): Plan | Refusal {
   const plan = compileQuery(query);
-  if (!plan.ok) return refused("Unsupported", `spec.query: ${plan.message}`);
-  const { longestRangeMs } = plan;
+  if (!plan.ok) return { reason: "Unsupported", message: plan.message };
+  const { longestRangeMs, selectors } = plan;
   if (longestRangeMs > maxLiveRangeMs) {
-    const message = `spec.query: a range of ${shownDuration(longestRangeMs)} is longer than the ${shownDuration(maxLiveRangeMs)} that live queries keep: use a shorter one, or remove spec.live to query Prometheus`;
-    return refused("TooCostly", message);
+    const message = `a range of ${shownDuration(longestRangeMs)} is longer than the ${shownDuration(maxLiveRangeMs)} that live queries keep: use a shorter one, or remove live to query Prometheus`;
+    return { reason: "TooCostly", message };
   }
   const leastMs = 2 * liveIntervalMs(live);
-  const short = plan.selectors.find(({ rangeMs }) => rangeMs > 0 && rangeMs < leastMs);
-  if (short !== undefined) {
-    const message = `spec.query: a range of ${shownDuration(short.rangeMs)} may have a single scrape at an interval of ${live.interval}: use ${shownDuration(leastMs)} or longer, or a shorter spec.live.interval`;
-    return refused("InvalidSpec", message);
-  }
-  return { ...live, plan };
+  const short = selectors.find(({ rangeMs }) => rangeMs > 0 && rangeMs < leastMs);
+  if (short === undefined) return plan;
+  const message = `a range of ${shownDuration(short.rangeMs)} may have a single scrape at an interval of ${live.interval}: use ${shownDuration(leastMs)} or longer, or a shorter live.interval`;
+  return { reason: "InvalidSpec", message };
+}
+
+/** Why the query of a rule of the file cannot be served from pods; undefined when it can. */
+export function liveProblem(query: string, live: Pick<LiveSource, "interval">): string | undefined {
+  const plan = planLive(query, live);
+  if (!("query" in plan)) return plan.message;
+  if (plan.selectors.length === 0) return "it reads no series: use <<.Series>>{<<.LabelMatchers>>}";
+  const unnamed = plan.selectors.find(({ name }) => name === undefined);
+  return unnamed === undefined
+    ? undefined
+    : `${unnamed.text} names no metric: use <<.Series>>{<<.LabelMatchers>>}`;
 }
 
 function describedObject(

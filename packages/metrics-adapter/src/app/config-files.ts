@@ -1,7 +1,13 @@
 // The files of rules and of sources, which are checked against each other and followed together.
 import type { Clock, Logger } from "@plimsoll/component-base";
 import type { ReadText } from "@plimsoll/kube/serving";
-import { type CompiledRules, checkSources, formatProblem, type UsableSource } from "@plimsoll/rules";
+import {
+  type CompiledRules,
+  checkSources,
+  formatProblem,
+  type PromqlSyntax,
+  type UsableSource,
+} from "@plimsoll/rules";
 import type { Engine } from "../backends/prometheus/engine.ts";
 import type { Source } from "../backends/prometheus/source.ts";
 import type { AdapterOptions } from "../options/compile.ts";
@@ -17,6 +23,7 @@ export interface ConfigFilesSeams {
   readonly readText: ReadText;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly syntax?: PromqlSyntax;
   /** The source of the flags. */
   readonly connectDefault: () => Promise<Source>;
 }

@@ -7,11 +7,13 @@ import {
   type LoadedRules,
   loadRules,
   type Problem,
+  type PromqlSyntax,
   withoutProblems,
 } from "@plimsoll/rules";
 
 export interface RulesFileOptions extends FollowSeams {
   readonly path: string;
+  readonly syntax?: PromqlSyntax;
   /** What is wrong with rules that can be read: sources that there are not. */
   readonly check?: (rules: CompiledRules) => readonly Problem[];
 }
@@ -25,7 +27,7 @@ export interface RulesListener {
 
 /** The rules file, from the first reading to the last change. */
 export interface RulesFile {
-  /** Rules with problems are left out, where there are others. @throws when the file cannot be read. */
+  /** Rules with problems are left out, where there are others, except rules with `live` while pods are not scraped. @throws when the file cannot be read. */
   load(): Promise<LoadedRules>;
   /**
    * Follows the file from what was loaded. A change leaves out single rules as the start does. The old rules stay where
@@ -78,7 +80,8 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
       const contents = await poller.start();
       const loaded = readRules(contents[0] ?? "", options);
       const rules = loaded.ok ? loaded.rules : loaded.rest;
-      if (rules === undefined) return loaded;
+      const isOff = options.syntax?.liveProblem === "off";
+      if (rules === undefined || (isOff && !loaded.ok && loaded.problems.some(isOfLive))) return loaded;
       state.current = rules;
       if (!loaded.ok) {
         state.refused = contents;
@@ -89,7 +92,10 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
     current: () => state.current,
     pending() {
       if (state.refused === undefined) return undefined;
-      return usableRules({ ...loadRules(state.refused[0] ?? "", path), lacksSources: false });
+      return usableRules({
+        ...loadRules(state.refused[0] ?? "", path, options.syntax),
+        lacksSources: false,
+      });
     },
     retry() {
       if (state.listener !== undefined && state.refused !== undefined)
@@ -102,6 +108,10 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
     stop: () => poller.stop(),
     note: () => state.unread ?? state.rejected,
   };
+}
+
+function isOfLive({ path }: Problem): boolean {
+  return /^(rules|externalRules)\[\d+\]\.live$/.test(path);
 }
 
 function leaveOut(state: State, problems: readonly Problem[]): void {
@@ -163,8 +173,8 @@ function usableRules(loaded: ReadRules): CompiledRules | undefined {
 
 type ReadRules = LoadedRules & { readonly lacksSources: boolean };
 
-function readRules(text: string, { path, log, check }: RulesFileOptions): ReadRules {
-  const loaded = loadRules(text, path);
+function readRules(text: string, { path, log, check, syntax }: RulesFileOptions): ReadRules {
+  const loaded = loadRules(text, path, syntax);
   const { warnings } = loaded;
   const rules = loaded.ok ? loaded.rules : loaded.rest;
   const unusable = rules === undefined ? [] : (check?.(rules) ?? []);

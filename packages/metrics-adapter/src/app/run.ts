@@ -8,7 +8,7 @@ import { createFederation, type Federation, loadFederation } from "@plimsoll/fed
 import { connect, type KubeClient } from "@plimsoll/kube";
 import { type CertificateStore, createCertDir, noStore, type ReadText } from "@plimsoll/kube/serving";
 import { ignoredProxies } from "@plimsoll/prometheus";
-import { type CompiledRules, formatProblem } from "@plimsoll/rules";
+import { type CompiledRules, formatProblem, type PromqlSyntax } from "@plimsoll/rules";
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
 import { loadMetricRules } from "../backends/metric-rules/load.ts";
 import { createEngine, type Engine } from "../backends/prometheus/engine.ts";
@@ -97,7 +97,7 @@ async function start(
 ): Promise<() => Promise<void>> {
   const { clock, readText, proxyEnv } = seams;
   warnOfProxies(ignoredProxies(proxyEnv), log);
-  const followed = { readText, clock, log, proxyEnv };
+  const followed = { readText, clock, log, proxyEnv, syntax: await syntaxOf(options) };
   const { rulesFile, sourcesFile } = createConfigFiles(options, {
     ...followed,
     connectDefault: () => connectDefault(options, followed),
@@ -149,6 +149,13 @@ async function start(
     await adapter.stop();
     await Promise.allSettled([clients.close(), sourcesFile.close()]);
   };
+}
+
+/** Only queries over pods are parsed. */
+async function syntaxOf({ live }: AdapterOptions): Promise<PromqlSyntax> {
+  if (live === undefined) return { liveProblem: "off" };
+  const { liveProblem } = await import("@plimsoll/metric-rules");
+  return { liveProblem };
 }
 
 async function loadRules({ metricRules, live }: AdapterOptions, { readText, build }: ProcessSeams) {

@@ -104,7 +104,7 @@ export const flags = {
     "live-metrics": {
       kind: "bool",
       default: "false",
-      help: "scrape pods for MetricRules and queries that have live (not an upstream flag)",
+      help: "scrape pods for rules and queries that have live (not an upstream flag)",
     },
     "live-min-interval": {
       kind: "duration",

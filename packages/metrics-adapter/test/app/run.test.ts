@@ -51,6 +51,17 @@ test("an invalid rules file ends it with 1 and every problem on a line of its ow
   expect(err()).not.toContain("    at ");
 });
 
+test("a rule with live ends it where no pod is scraped, whatever other rules there are", async () => {
+  const live = "  live: {namespace: gateway, podSelector: {matchLabels: {app: gateway}}, port: metrics}\n";
+  const { ended, err } = await start(["--config=live.yaml", "--lister-kubeconfig=kubeconfig"], {
+    "live.yaml": `${goodRules}${goodRules.replace("rules:\n", "")}${live}`,
+  });
+  expect(await ended).toBe(1);
+  expect(err()).toBe(
+    "error: live.yaml:8:9: rules[1].live: pods are not scraped: start the adapter with --live-metrics, or remove the field (PLM4001)\n",
+  );
+});
+
 test.each([
   [
     "PLM4010",

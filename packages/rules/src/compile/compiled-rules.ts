@@ -1,4 +1,5 @@
 // The compiled form of a rules file.
+import type { LiveSource } from "@plimsoll/core/queries";
 import type { LabelTemplate, QueryTemplate } from "@plimsoll/prometheus";
 import type { MetricName, PossibleNames } from "../naming/metric-name.ts";
 
@@ -45,6 +46,14 @@ export interface CompiledRule {
   readonly namespaced: boolean;
   /** Undefined when the rule has no query, so that its metrics are listed and cannot be read. */
   readonly metricsQuery: QueryTemplate | undefined;
+  /** Undefined: a Prometheus is queried. */
+  readonly live: RuleLive | undefined;
+}
+
+/** Pods that are scraped for a rule. */
+export interface RuleLive extends LiveSource {
+  /** Of the pods. */
+  readonly namespace: string;
 }
 
 /** Which labels name which Kubernetes resources. */

@@ -21,9 +21,9 @@ export type LoadedRules =
 
 /**
  * Reads prometheus-adapter's configuration. Reports every problem, not the first; what would load and then not
- * do what it seems to is a warning. With `syntax`, queries are parsed too, with sample values in their templates.
+ * do what it seems to is a warning. Queries are parsed as far as `syntax` does.
  */
-export function loadRules(text: string, fileName: string, syntax?: PromqlSyntax): LoadedRules {
+export function loadRules(text: string, fileName: string, syntax: PromqlSyntax = {}): LoadedRules {
   const document = openDocument(text, syntax);
   // What is left of a text that is not YAML is not checked.
   if (document.problems.length > 0) return refused(document, undefined);

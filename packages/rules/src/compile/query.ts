@@ -22,8 +22,9 @@ export function readQuery(
     for (const error of query.fields.unknown) {
       document.warn(place, `${error.reason}; every request to it fails`, error);
     }
-    const sample = document.syntax === undefined ? undefined : sampleQuery({ query });
-    const problem = sample === undefined ? undefined : document.syntax?.promqlProblem(sample);
+    const { promqlProblem } = document.syntax;
+    const sample = promqlProblem === undefined ? undefined : sampleQuery({ query });
+    const problem = sample === undefined ? undefined : promqlProblem?.(sample);
     if (problem !== undefined) {
       const shown = sample?.trim().replaceAll(/\s+/g, " ");
       document.warn(place, `the query is not PromQL: ${problem}; with sample values it is ${shown}`);
@@ -52,6 +53,7 @@ export function warnIfUnconfined(
 
 export interface SampleOf {
   readonly query: QueryTemplate;
+  readonly series?: string;
   readonly labelMatchers?: string;
   readonly groupBy?: readonly string[];
 }
@@ -59,12 +61,13 @@ export interface SampleOf {
 /** The query of a request that could come, for those who check it without one. Undefined: it cannot be rendered. */
 export function sampleQuery({
   query,
+  series = "sample_series",
   labelMatchers = 'namespace="default",pod=~"web-1|web-2"',
   groupBy = ["pod"],
 }: SampleOf): string | undefined {
   try {
     return query.render({
-      series: "sample_series",
+      series,
       labelMatchers,
       labelValuesByName: new Map([
         ["namespace", "default"],

@@ -9,6 +9,7 @@ import {
 } from "../naming/metric-name.ts";
 import { compilePattern, type Pattern, PatternError } from "../naming/pattern.ts";
 import type { CompiledResources, CompiledRule } from "./compiled-rules.ts";
+import { readRuleLive } from "./live.ts";
 import { readQuery, warnIfUnconfined } from "./query.ts";
 import { readResources } from "./resources.ts";
 import { warnAboutUnconfined, warnIfAllLeftOut, warnIfSelectorLost, warnIfTemplate } from "./traps.ts";
@@ -22,6 +23,7 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
     "name",
     "metricsQuery",
     "source",
+    "live",
   ]);
   const seriesQuery = document.text(fields.seriesQuery).trim();
   if (seriesQuery === "")
@@ -29,7 +31,7 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
       place,
       "seriesQuery is missing: the rule finds nothing; add a selector, such as http_requests_total",
     );
-  const selector = seriesQuery === "" ? undefined : document.syntax?.selectorProblem(seriesQuery);
+  const selector = seriesQuery === "" ? undefined : document.syntax.selectorProblem?.(seriesQuery);
   if (selector !== undefined) {
     document.warn(fields.seriesQuery, `seriesQuery selects no series: ${selector}; the rule finds nothing`);
   }
@@ -43,7 +45,7 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
   if (kind === "custom" || namespaced !== false)
     warnIfUnconfined(document, fields.metricsQuery, metricsQuery);
   else warnAboutUnconfined(document, texts);
-  const source = document.source(fields.source, kind);
+  const live = readRuleLive(document, fields, metricsQuery, resources.template !== undefined);
   const accepts = (series: string): boolean =>
     filters.every((filter) => filter.accepts(series)) && (name.filter?.test(series) ?? true);
   warnIfAllLeftOut(document, name.filter === undefined ? fields.seriesFilters : fields.name, {
@@ -53,9 +55,9 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
   return {
     path: place.path,
     kind,
-    source,
+    source: live === undefined ? document.source(fields.source, kind) : undefined,
     discoveryKey: JSON.stringify([
-      kind,
+      live === undefined ? kind : `live ${kind}`,
       seriesQuery,
       filters.map(({ text }) => text),
       name.text,
@@ -70,6 +72,7 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
     resources,
     namespaced: kind === "custom" || namespaced !== false,
     metricsQuery,
+    live,
   };
 }
 

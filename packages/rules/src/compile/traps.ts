@@ -78,10 +78,10 @@ export function warnAboutUnconfined(
     return;
   }
   const sample = sampleQuery({ query, labelMatchers: "", groupBy: [] });
-  const problem = sample === undefined ? undefined : document.syntax?.promqlProblem(sample);
+  const { promqlProblem } = document.syntax;
+  const problem = sample === undefined ? undefined : promqlProblem?.(sample);
   const usual = sampleQuery({ query });
-  if (problem === undefined || usual === undefined || document.syntax?.promqlProblem(usual) !== undefined)
-    return;
+  if (problem === undefined || usual === undefined || promqlProblem?.(usual) !== undefined) return;
   document.warn(
     place,
     `without a selector the query is not PromQL: ${problem}; put your own matchers first: {queue="a",<<.LabelMatchers>>}`,

@@ -64,6 +64,19 @@ export function createSeriesSource(options: SeriesSourceOptions): SeriesSource {
   };
 }
 
+/** Of a rule with `live`, whose series are known by its text alone. */
+export const statedSeries: SeriesSource = {
+  names: async (selector) => namesIn(selector),
+  namesWith: async (selector, labels) => new Map(labels.map((label) => [label, namesIn(selector)])),
+  labels: async (selector) => [...selectorFacts(selector).labels],
+  alive: async (names) => new Set(names),
+};
+
+function namesIn(selector: string): readonly string[] {
+  const { metricName } = selectorFacts(selector);
+  return metricName === undefined ? [] : [metricName];
+}
+
 /** Selects nothing. */
 const none = "plimsoll:no_such_series";
 

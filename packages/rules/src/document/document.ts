@@ -12,7 +12,7 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import type { SourceUse } from "../compile/compiled-rules.ts";
+import type { RuleLive, SourceUse } from "../compile/compiled-rules.ts";
 import type { Problem } from "./problem.ts";
 
 /** A place in the rules file: its value, and its position for messages. */
@@ -21,10 +21,12 @@ export interface Place {
   readonly node: Node | undefined;
 }
 
-/** Why a text is not PromQL, or no selector of series; undefined when it is. */
+/** Why a text is not PromQL, or no selector of series; undefined when it is. Absent: it is not parsed. */
 export interface PromqlSyntax {
-  readonly promqlProblem: (text: string) => string | undefined;
-  readonly selectorProblem: (text: string) => string | undefined;
+  readonly promqlProblem?: (text: string) => string | undefined;
+  readonly selectorProblem?: (text: string) => string | undefined;
+  /** Of a query over pods. "off": no pod is scraped. */
+  readonly liveProblem?: "off" | ((text: string, live: RuleLive) => string | undefined);
 }
 
 /** Reads typed values out of a YAML document and collects every problem on the way. */
@@ -34,8 +36,7 @@ export interface RulesDocument {
   readonly warnings: Problem[];
   /** Where source was called and found a name. */
   readonly sourceUses: SourceUse[];
-  /** Absent where queries are not parsed. */
-  readonly syntax: PromqlSyntax | undefined;
+  readonly syntax: PromqlSyntax;
   /** The fields of a mapping; absent and null are an empty one. Unknown and repeated fields are problems. */
   fields<F extends string>(place: Place, names: readonly F[]): Readonly<Record<F, Place>>;
   /** The keys of a mapping whose keys are free. */
@@ -44,6 +45,8 @@ export interface RulesDocument {
   /** Text; numbers and booleans count as the text they were written as. Absent is "". */
   text(place: Place): string;
   flag(place: Place): boolean | undefined;
+  /** Whatever it is. */
+  value(place: Place): unknown;
   isAbsent(place: Place): boolean;
   /** The name of a source, recorded with its position; undefined where there is none. */
   source(place: Place, kind: SourceUse["kind"]): string | undefined;
@@ -58,7 +61,7 @@ export interface TextPosition {
 }
 
 /** Opens the first document of a YAML 1.1 text, as prometheus-adapter reads it. */
-export function openDocument(source: string, syntax?: PromqlSyntax): RulesDocument {
+export function openDocument(source: string, syntax: PromqlSyntax = {}): RulesDocument {
   const lines = new LineCounter();
   const all = parseAllDocuments(source, { version: "1.1", uniqueKeys: false, lineCounter: lines });
   const [first, second] = "empty" in all ? [] : all;
@@ -79,7 +82,8 @@ export function openDocument(source: string, syntax?: PromqlSyntax): RulesDocume
   }
   const problem: RulesDocument["problem"] = (place, message, at) =>
     void problems.push(locate(place, message, at));
-  const readers = createReaders(createResolve(first, problem), problem);
+  const resolve = createResolve(first, problem);
+  const readers = createReaders(resolve, problem);
   const sourceUses: SourceUse[] = [];
   return {
     root: { path: "", node: first?.contents ?? undefined },
@@ -96,6 +100,7 @@ export function openDocument(source: string, syntax?: PromqlSyntax): RulesDocume
       sourceUses.push({ name, kind, path, line, column });
       return name;
     },
+    value: (place) => (first === undefined ? undefined : resolve(place)?.toJS(first)),
     ...readers,
   };
 }

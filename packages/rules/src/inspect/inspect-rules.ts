@@ -2,7 +2,8 @@
 import { messageOf } from "@plimsoll/core/internal/values";
 import { formatSelector, type Labels, labelOf, labelText, type QueryTemplate } from "@plimsoll/prometheus";
 import type { CompiledResourceRule, CompiledRule, CompiledRules } from "../compile/compiled-rules.ts";
-import { type DiscoverContext, discoverCustom, discoverExternal } from "../discovery/discover.ts";
+import type { DiscoverContext } from "../discovery/discover.ts";
+import { discoverRule } from "../discovery/discover-rule.ts";
 import type { PrometheusRead } from "../discovery/prometheus-read.ts";
 import { createSeriesSource } from "../discovery/series-source.ts";
 import type { ResourceMapper } from "../naming/cluster-resource.ts";
@@ -84,7 +85,8 @@ async function inspectRule(
     // A label such as job is found to be a resource too; pods are what most rules are about.
     const pods = entries.find((entry) => entry.resource === "pods");
     const first = pods ?? entries.find((entry) => entry.namespaced) ?? entries[0];
-    const sampled = first === undefined ? undefined : await sampleOf(options, rule, first);
+    const sampled =
+      first === undefined || rule.live !== undefined ? undefined : await sampleOf(options, rule, first);
     const sample = sampled?.total === 0 && joinsNames(rule) ? undefined : sampled;
     const metrics = entries.map(({ metric, resource, namespaced, series }) => ({
       metric,
@@ -109,28 +111,20 @@ async function discover(
   rule: CompiledRule,
   context: DiscoverContext,
 ): Promise<{ readonly entries: readonly Entry[]; readonly warnings: readonly string[] }> {
-  if (rule.kind === "external") {
-    const { entries, warnings } = await discoverExternal(rule, context);
-    const found = entries.map(({ metric, series, namespaceLabel }) => ({
-      metric,
-      series,
-      namespaceLabel,
-      label: undefined,
-      resource: undefined,
-      namespaced: rule.namespaced,
-    }));
-    return { entries: found, warnings };
-  }
-  const { entries, warnings } = await discoverCustom(rule, context);
-  const found = entries.map(({ metric, series, info, resourceLabel, namespaceLabel }) => ({
-    metric,
-    series,
-    namespaceLabel,
-    label: resourceLabel,
-    resource: groupResourceOf(info),
-    namespaced: info.namespaced,
+  const { findings, warnings } = await discoverRule(rule, context);
+  const external = findings.external.map((entry) => ({
+    ...entry,
+    label: undefined,
+    resource: undefined,
+    namespaced: rule.namespaced,
   }));
-  return { entries: found, warnings };
+  const custom = findings.custom.map((entry) => ({
+    ...entry,
+    label: entry.resourceLabel,
+    resource: groupResourceOf(entry.info),
+    namespaced: entry.info.namespaced,
+  }));
+  return { entries: [...custom, ...external], warnings };
 }
 
 /** Evaluates the rule's query for one object that the series has now: any of them. */

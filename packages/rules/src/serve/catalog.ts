@@ -1,6 +1,7 @@
 // The metrics that rules give at one time, as the adapter lists them.
 import type { CompiledRule, CompiledRules } from "../compile/compiled-rules.ts";
-import { type DiscoverContext, discoverCustom, discoverExternal } from "../discovery/discover.ts";
+import type { DiscoverContext } from "../discovery/discover.ts";
+import { discoverRule, noFindings } from "../discovery/discover-rule.ts";
 import { createSnapshot, type RegistrySnapshot, type RuleFindings } from "../discovery/snapshot.ts";
 
 /** Everything that rules give, and why some give nothing. */
@@ -29,23 +30,16 @@ export async function listMetrics(
   return { rules: listed, snapshot: createSnapshot(listed.map(({ findings }) => findings)) };
 }
 
-const nothing: RuleFindings = { custom: [], external: [] };
-
 async function listRule(
   rule: CompiledRule,
   context: DiscoverContext,
   signal: AbortSignal,
 ): Promise<ListedRule> {
   try {
-    if (rule.kind === "custom") {
-      const { entries, warnings } = await discoverCustom(rule, context);
-      return { rule, findings: { custom: entries, external: [] }, warnings, problem: undefined };
-    }
-    const { entries, warnings } = await discoverExternal(rule, context);
-    return { rule, findings: { custom: [], external: entries }, warnings, problem: undefined };
+    return { rule, ...(await discoverRule(rule, context)), problem: undefined };
   } catch (error) {
     signal.throwIfAborted();
     const problem = error instanceof Error ? error.message : String(error);
-    return { rule, findings: nothing, warnings: [], problem };
+    return { rule, findings: noFindings, warnings: [], problem };
   }
 }

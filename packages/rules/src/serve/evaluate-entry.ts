@@ -74,6 +74,7 @@ function failed(message: string, { isRule = true, promql = "" } = {}): Failed {
 function scopeOf(entry: CustomEntry | ExternalEntry, request: MetricRequest): QueryScope | Failed {
   const { rule, namespaceLabel, series } = entry;
   if (rule.metricsQuery === undefined) return failed(`${rule.path} has no query`);
+  if (rule.live !== undefined) return failed(`${rule.path} has live: only the adapter reads the pods`);
   const confinedTo = rule.namespaced ? request.namespace : undefined;
   if (confinedTo !== undefined && namespaceLabel === undefined) {
     return failed(`${rule.path} has no label for namespaces`);

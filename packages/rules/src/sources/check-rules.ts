@@ -32,7 +32,8 @@ export function checkSources(rules: CompiledRules, sources: readonly UsableSourc
 /** Rules that name no source: one of each kind, because they have the same one. */
 function usesOfDefault(rules: CompiledRules): CompiledRules["sourceUses"] {
   const place = { name: defaultSource, line: 1, column: 1 };
-  const isDefault = ({ source }: { readonly source: string | undefined }): boolean => source === undefined;
+  const isDefault = ({ source, live }: Partial<CompiledRules["custom"][number]>): boolean =>
+    source === undefined && live === undefined;
   return [
     ...(rules.custom.some(isDefault) ? [{ ...place, kind: "custom" as const, path: "rules" }] : []),
     ...(rules.external.some(isDefault)

@@ -21,7 +21,7 @@ test("each mapping of a rules file has a table with its fields, and no other", (
       ...readFileSync(join(root, path), "utf8").matchAll(/\.fields\([\w.]+, \[([^\]]+)\]/g),
     ])
     .map(([, names = ""]) => [...names.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name));
-  expect(read).toHaveLength(8);
+  expect(read).toHaveLength(9);
   const shown = tables.filter(([first]) => first?.startsWith(".") !== true);
   expect(shown.map((names) => names.toSorted().join()).toSorted()).toEqual(
     read.map((names) => names.toSorted().join()).toSorted(),
@@ -37,7 +37,10 @@ test("the fields of templates are those that the parser knows", () => {
   expect(shown?.toSorted()).toEqual(known.toSorted());
 });
 
-test("the example loads without a warning", () => {
-  const [, example = ""] = /^```yaml\n([^]*?)^```$/m.exec(page) ?? [];
+test.each([
+  ["rules-file", page],
+  ["live-metrics", readFileSync(join(root, "docs/live-metrics.md"), "utf8")],
+])("the example of %s loads without a warning", (_name, text) => {
+  const [, example = ""] = /^```yaml\n((?:#.*\n)*rules:[^]*?)^```$/m.exec(text) ?? [];
   expect(loadRules(example, "rules.yaml")).toMatchObject({ ok: true, warnings: [] });
 });

@@ -1,6 +1,5 @@
 // Checks a rules file: by itself, and against a Prometheus where one is given.
 import { parseGoDuration } from "@plimsoll/core/duration";
-import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import { recipesOf } from "@plimsoll/recipes";
 import {
   type CompiledRules,
@@ -13,6 +12,7 @@ import {
 import { nodeNames, openCluster, openPrometheus, type PrometheusFlags } from "../../cluster/connect.ts";
 import { type SeriesFacts, seriesFacts } from "../../cluster/series-facts.ts";
 import { openServers } from "../../cluster/sources.ts";
+import { syntax } from "../../input/read-rules.ts";
 import { CliError } from "../../seams.ts";
 import { type MetricOwner, type OtherOwners, ownersOf } from "./owners.ts";
 import { recipeWarnings } from "./recipes.ts";
@@ -46,7 +46,7 @@ export interface CheckReport {
 export async function checkRules(request: CheckRequest): Promise<CheckReport> {
   const { file, text, against } = request;
   const maxAgeMs = readMaxAge(request.maxAge);
-  const loaded = loadRules(text, file, { promqlProblem, selectorProblem });
+  const loaded = loadRules(text, file, syntax);
   if (!loaded.ok) {
     const { problems, warnings } = loaded;
     const notes = against === undefined ? [] : ["Prometheus was not queried because the file is invalid"];

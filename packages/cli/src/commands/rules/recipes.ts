@@ -24,7 +24,7 @@ export function recipeWarnings(
       metricsQuery,
       namespaceLabel: namespaceLabelOf(rule),
       hasPods: hasPods(rule),
-      rangesMs: rangesIn(metricsQuery),
+      rangesMs: rule.live === undefined ? rangesIn(metricsQuery) : [],
       ...facts.get(rule.path),
     });
     for (const mistake of mistakes) document.warn(place, mistake);

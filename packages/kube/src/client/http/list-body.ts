@@ -82,7 +82,8 @@ function jsonReader({ maxItemBytes }: ListItems, sink: ItemSink, what: string) {
     onOversized: (head, bytes) => sink.onUnread(unread(head, bytes, true)),
   });
   return {
-    push: splitter.push /** The list without the items that were handed on. */,
+    push: splitter.push,
+    /** The list without the items that were handed on. */
     end: (): unknown => parseJson(textOf(splitter.end()), what),
   };
 }

@@ -26,11 +26,17 @@ export interface FindPodsParts {
 
 export type LiveRule = CompiledRule & { readonly live: NonNullable<CompiledRule["live"]> };
 
+/** Which pods of a namespace are scraped, and how. */
+export interface WantedPods {
+  readonly namespace: string;
+  readonly live: Endpoint & { readonly pods: LivePods };
+}
+
 /** How long the selector of a scale target is used. */
 const scaleMaxAgeMs = 30_000;
 
 /** What it returns never rejects. */
-export function createFindPods(parts: FindPodsParts): (rule: LiveRule) => () => Promise<Found> {
+export function createFindPods(parts: FindPodsParts): (rule: WantedPods) => () => Promise<Found> {
   const selectorOf = createSelectorOf(parts);
   const signal = new AbortController().signal;
   return (rule) => {

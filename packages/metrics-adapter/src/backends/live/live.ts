@@ -1,7 +1,9 @@
 // Live metrics of the adapter: the pods of the cluster, the limits of the flags, and the queries of rules.
+import type { CacheMeter } from "@plimsoll/component-base";
 import { createLiveMetrics, createPageFetcher, createWindows } from "@plimsoll/live";
 import type { QuerySource } from "@plimsoll/metric-rules";
 import type { LiveOptions } from "../../options/live.ts";
+import { createFileQueries, type RunLive } from "./file-queries.ts";
 import { createFindPods, type FindPodsParts } from "./find-pods.ts";
 import { createLiveQueries } from "./live-queries.ts";
 
@@ -12,6 +14,8 @@ const labelBytesPerSeries = 1_000;
 
 export interface Live {
   queries(others: QuerySource): QuerySource;
+  /** Of rules of the file. */
+  readonly run: RunLive;
   stop(): Promise<void>;
 }
 
@@ -27,6 +31,7 @@ export interface LiveSettings {
 
 export type LiveParts = Omit<FindPodsParts, "addresses"> & {
   readonly random?: (() => number) | undefined;
+  readonly meter?: CacheMeter | undefined;
 };
 
 export function createLive({ options, ca, userAgent, namespaceLabel }: LiveSettings, parts: LiveParts): Live {
@@ -42,8 +47,10 @@ export function createLive({ options, ca, userAgent, namespaceLabel }: LiveSetti
       namespaceLabel,
     ),
   });
+  const findPods = createFindPods({ ...parts, addresses });
   return {
-    queries: (others) => createLiveQueries(others, metrics, createFindPods({ ...parts, addresses })),
+    queries: (others) => createLiveQueries(others, metrics, findPods),
+    run: createFileQueries({ ...parts, metrics, findPods }),
     stop: metrics.stop,
   };
 }

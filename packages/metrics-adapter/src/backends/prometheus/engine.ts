@@ -145,7 +145,8 @@ export function assembleEngine(parts: EngineParts): Engine {
   const readSelector = createReadSelector(meter);
   const shared = { registry, mapper, objects, runners, telemetry, warnLeftOut, readSelector, meter };
   const metricRules = openMetricRules(parts, { ...shared, objects: confined, sourceOf: sources.get });
-  const providersFor = createProvidersFor(shared, metricRules);
+  const runLive = metricRules?.runLive;
+  const providersFor = createProvidersFor({ ...shared, runLive }, metricRules);
   const inUse = createInUse(parts.rules, { sources, runners, registry, metricRules, providersFor });
   const watchAhead = createWatchAhead(mapper, objects, log);
 

@@ -73,7 +73,8 @@ interface Context {
 
 /** What becomes a MetricRule each, and in words what does not. */
 async function partsOf(rule: CompiledRule, context: Context): Promise<readonly (MetricRuleParts | string)[]> {
-  const { metricsQuery: template, seriesQuery = "" } = rule;
+  const { metricsQuery: template, seriesQuery = "", live } = rule;
+  if (live !== undefined) return ["has live, with pods that may be of another namespace"];
   const series = selectorFacts(seriesQuery).metricName;
   if (template === undefined) return ["has no query, so its metrics can't be read"];
   if (template.fields.used.has("LabelValuesByName"))

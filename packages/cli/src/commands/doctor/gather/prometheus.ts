@@ -4,7 +4,6 @@ import type { AdapterRule, Reading } from "@plimsoll/doctor";
 import { at, backendOf, known, labelsOf, listOf, textsOf, unknown } from "@plimsoll/doctor";
 import { resourcePath } from "@plimsoll/kube";
 import { type PrometheusClient, rangesOf } from "@plimsoll/prometheus";
-import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import { recipesOf } from "@plimsoll/recipes";
 import {
   type CompiledRule,
@@ -19,6 +18,7 @@ import type { Cluster } from "../../../cluster/cluster.ts";
 import { nodeNames, prometheusClient, prometheusHeaders } from "../../../cluster/connect.ts";
 import { type SeriesFacts, seriesFacts, silenceMs } from "../../../cluster/series-facts.ts";
 import { openServers, type RuleServers } from "../../../cluster/sources.ts";
+import { syntax } from "../../../input/read-rules.ts";
 import type { CliSeams } from "../../../seams.ts";
 import { inFileOrder } from "../../rules/check.ts";
 import { recipeWarnings } from "../../rules/recipes.ts";
@@ -72,7 +72,7 @@ async function inspect(
   text: string,
   { cluster, servers, seams }: Sources,
 ): Promise<Reading<readonly AdapterRule[]>> {
-  const loaded = loadRules(text, "config.yaml", { promqlProblem, selectorProblem });
+  const loaded = loadRules(text, "config.yaml", syntax);
   if (!loaded.ok) return unknown(invalidRules);
   const { rules } = loaded;
   const [problem] = servers.check(rules);

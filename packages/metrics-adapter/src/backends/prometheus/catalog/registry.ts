@@ -6,9 +6,8 @@ import {
   type CompiledRules,
   createSeriesSource,
   createSnapshotInSlices,
-  type DiscoverContext,
-  discoverCustom,
-  discoverExternal,
+  type DiscoveredRule,
+  discoverRule,
   emptySnapshot,
   type Former,
   type RegistrySnapshot,
@@ -226,22 +225,6 @@ function publish(state: State, next: Pick<State, "rules" | "findings" | "snapsho
 
 function discoveryRules(rules: CompiledRules): readonly CompiledRule[] {
   return [...rules.custom, ...rules.external];
-}
-
-interface DiscoveredRule {
-  readonly findings: RuleFindings;
-  readonly warnings: readonly string[];
-}
-
-const noEntries: readonly never[] = [];
-
-async function discoverRule(rule: CompiledRule, context: DiscoverContext): Promise<DiscoveredRule> {
-  if (rule.kind === "custom") {
-    const { entries, warnings } = await discoverCustom(rule, context);
-    return { findings: { custom: entries, external: noEntries }, warnings };
-  }
-  const { entries, warnings } = await discoverExternal(rule, context);
-  return { findings: { custom: noEntries, external: entries }, warnings };
 }
 
 /** What is known of rules, under the rules that replace them. */

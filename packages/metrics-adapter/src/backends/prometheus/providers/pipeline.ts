@@ -2,6 +2,7 @@
 import type { Awaitable, CacheMeter } from "@plimsoll/component-base";
 import type { InstantResult } from "@plimsoll/prometheus";
 import type { QueryPlan, RegistrySnapshot } from "@plimsoll/rules";
+import type { RunLive } from "../../live/file-queries.ts";
 import type { Registry } from "../catalog/registry.ts";
 import type { Caller } from "../query/execute.ts";
 import { allFresh } from "../query/freshness.ts";
@@ -48,12 +49,14 @@ export interface PipelineOptions {
   readonly registry: Registry;
   readonly runners: Runners;
   readonly readSelector: ReadSelector;
+  /** Absent: no pod is scraped. */
+  readonly runLive?: RunLive | undefined;
   readonly meter?: CacheMeter | undefined;
 }
 
 /** The way of a request for a metric: find it, select its objects, prepare and run its query, read the result. */
 export function createPipeline<R extends MetricRequest, E extends MetricEntry, V>(
-  { registry, runners, meter }: PipelineOptions,
+  { registry, runners, runLive, meter }: PipelineOptions,
   api: MetricApi<R, E, V>,
 ): (request: R) => Awaitable<Outcome<readonly V[]>> {
   const prepareMetric = createPrepareMetric(runners.prepare, meter);
@@ -66,9 +69,15 @@ export function createPipeline<R extends MetricRequest, E extends MetricEntry, V
         : failed("BadRequest", metric.problem);
     }
     const { namespace, caller } = request;
+    const asked = { key: part.key, names: part.names, namespace, caller };
+    const { live } = entry.rule;
+    if (live !== undefined) {
+      const late = runLive?.(live, metric.query, asked) ?? failed("Unavailable", "no pod is scraped");
+      return whenOk(late, (ran) => ok({ metric, ran }));
+    }
     const chosen = runners.of(entry.rule, namespace);
     if (!chosen.ok) return chosen;
-    const ran = chosen.value.run(metric.query, { key: part.key, names: part.names, namespace, caller });
+    const ran = chosen.value.run(metric.query, asked);
     return ran instanceof Promise ? ran.then((late) => ok({ metric, ran: late })) : ok({ metric, ran });
   };
 

@@ -1,0 +1,165 @@
+// Gives rules of the file with `live` their values: a request's query runs over what is kept of the pods' pages.
+import {
+  type Awaitable,
+  type CacheMeter,
+  type Clock,
+  chain,
+  createBoundedCache,
+  createComputedCache,
+  getOrAdd,
+  steadyNowMs,
+} from "@plimsoll/component-base";
+import { liveIntervalMs } from "@plimsoll/core/queries";
+import {
+  compileQuery,
+  type LiveMetrics,
+  type LiveQuery,
+  type LiveResult,
+  type Plan,
+  wholeOf,
+} from "@plimsoll/live";
+import { planLive } from "@plimsoll/metric-rules";
+import { planQuery, type RuleLive } from "@plimsoll/rules";
+import { type Failed, failed, type Outcome, ok } from "../prometheus/providers/outcome.ts";
+import type { PreparedQuery } from "../prometheus/query/prepared-query.ts";
+import { type QueryOutcome, type QueryPart, selectSamples } from "../prometheus/query/runner.ts";
+import type { createFindPods } from "./find-pods.ts";
+
+/** Runs the query of a rule over its pods. */
+export type RunLive = (
+  live: RuleLive,
+  query: PreparedQuery,
+  part: QueryPart,
+) => Awaitable<Outcome<QueryOutcome>>;
+
+interface FileQueriesParts {
+  readonly clock: Clock;
+  readonly metrics: LiveMetrics;
+  readonly findPods: ReturnType<typeof createFindPods>;
+  readonly meter?: CacheMeter | undefined;
+}
+
+/** Requests choose their text, and with it what is kept of each. */
+const maxQueryBytes = 8 * 1024 * 1024;
+const maxQueryLength = 16_384;
+/** The file chooses these, again each time that it changes; one that is forgotten waits for a full window. */
+const maxWholes = 1_000;
+
+export function createFileQueries({ clock, metrics, findPods, meter }: FileQueriesParts): RunLive {
+  const budget = createBudget(clock);
+  const queryOf = createQueries(findPods, budget.spend, meter);
+  return (live, query, part) => {
+    const { namespace = "" } = part;
+    if (budget.isSpent(namespace)) return unavailable(tooMany);
+    // One query for all objects of a namespace: they share its evaluation.
+    const { batched } = query;
+    const planned = batched?.planned ?? planQuery({ ...query.scope, names: part.names });
+    if (!planned.ok) return ok(planned);
+    const { plan } = planned;
+    const asked = queryOf(live, plan.promql);
+    if (typeof asked === "string") return unavailable(asked);
+    const read = ({ isNewest, ...found }: LiveResult): Outcome<QueryOutcome> => {
+      budget.charge(asked, namespace);
+      if (!found.ok) return unavailable(found.message);
+      const { missing } = found.result;
+      // What other objects have may be of the pod that is missing.
+      if (missing !== undefined && query.scope.objectLabel !== "pod") return unavailable(missing);
+      const result = selectSamples(found.result, batched?.matchers ?? []);
+      const freshness = { isFresh: isNewest, reused: () => void metrics.known(asked) };
+      return ok({ ok: true, plan, result, freshness });
+    };
+    return chain(metrics.known(asked) ?? metrics.get(asked, part.caller.signal()), read);
+  };
+}
+
+const tooMany =
+  "the namespace requests more different live metrics than it may: use fewer label selectors, or request them less often";
+
+/** Samples that the requests of a namespace may read each second, about 5 % of a core; and at once. */
+const [rowsPerSecond, burstSeconds] = [200_000, 5];
+
+/** Requests choose what is evaluated, and their namespace pays. Results that are known cost nothing. */
+function createBudget(clock: Clock) {
+  const paidUntilMs = createBoundedCache<number>({
+    name: "live_budget",
+    maxBytes: 4 * 1024 * 1024,
+    ttlMs: 60_000,
+    nowMs: () => steadyNowMs(clock),
+    after: (delayMs, run) => clock.after(delayMs, run),
+  });
+  const unpaid = new WeakMap<LiveQuery, number>();
+  return {
+    spend: (query: LiveQuery, rows: number) => void unpaid.set(query, (unpaid.get(query) ?? 0) + rows),
+    isSpent: (namespace: string) =>
+      (paidUntilMs.get(namespace) ?? 0) > steadyNowMs(clock) + burstSeconds * 1000,
+    charge(query: LiveQuery, namespace: string): void {
+      const rows = unpaid.get(query) ?? 0;
+      if (rows === 0) return;
+      unpaid.delete(query);
+      const sinceMs = Math.max(paidUntilMs.get(namespace) ?? 0, steadyNowMs(clock));
+      paidUntilMs.set(namespace, sinceMs + (rows * 1000) / rowsPerSecond);
+    },
+  };
+}
+
+/** The same object for the same query, or why there is none. */
+function createQueries(
+  findPods: FileQueriesParts["findPods"],
+  spend: (query: LiveQuery, rows: number) => void,
+  meter: CacheMeter | undefined,
+): (live: RuleLive, promql: string) => LiveQuery | string {
+  const wholes = new Map<string, LiveQuery>();
+  const queries = createComputedCache<undefined, LiveQuery | string>({
+    name: "live_queries",
+    meter,
+    maxBytes: maxQueryBytes,
+    maxKeyLength: maxQueryLength,
+    sizeOf: (query) => 4_000 + 20 * (typeof query === "string" ? query : query.plan.query).length,
+  });
+  const compile = (live: RuleLive, promql: string): LiveQuery | string => {
+    const { namespace, port, path, scheme, podSelector: selector = {} } = live;
+    const plan = planLive(promql, live);
+    if (!("query" in plan)) return plan.message;
+    const kept = wholeOf(plan);
+    if (kept === undefined) return `a selector of ${promql} names no metric`;
+    const pods = { type: "selector", selector } as const;
+    const group = JSON.stringify(["file", selector, port, path, scheme]);
+    const intervalMs = liveIntervalMs(live);
+    if (wholes.size >= maxWholes) wholes.clear();
+    const whole = getOrAdd(wholes, `${namespace} ${intervalMs} ${group} ${kept.query}`, () => ({
+      namespace,
+      group,
+      intervalMs,
+      plan: kept,
+      // An ingress controller names the namespace of the Ingress.
+      honorsLabels: true,
+      find: findPods({ namespace, live: { port, path, scheme, pods } }),
+    }));
+    const query: LiveQuery = {
+      ...whole,
+      plan: withoutMemory(plan),
+      whole,
+      onRows: (rows) => spend(query, rows),
+    };
+    return query;
+  };
+  return (live, promql) =>
+    queries.get(`${JSON.stringify(live)}\n${promql}`, undefined, () => compile(live, promql));
+}
+
+/** A plan remembers the labels of all series that it has seen. Requests make so many plans that these are made anew. */
+function withoutMemory({ query, selectors, longestRangeMs, result }: Plan): Plan {
+  return {
+    query,
+    selectors,
+    longestRangeMs,
+    get result() {
+      const again = compileQuery(query);
+      return again.ok ? again.result : result;
+    },
+  };
+}
+
+function unavailable(cause: string): Failed {
+  return failed("Unavailable", `unable to fetch metrics: ${cause}`, { retryAfterSeconds: 1 });
+}
