@@ -39,9 +39,8 @@ export function valueOf({ pairs }: LabelSet, name: string): string {
   return "";
 }
 
-export function withoutName(labels: LabelSet): LabelSet {
-  return without(labels, reserved);
-}
+/** The same object each time. What plans made for themselves would be kept once for each of them: tenants choose how many. */
+export const withoutName: (labels: LabelSet) => LabelSet = memoized((labels) => without(labels, reserved));
 
 export function without(labels: LabelSet, names: ReadonlySet<string>): LabelSet {
   return filtered(labels, (name) => !names.has(name));

@@ -1,6 +1,6 @@
 // Compiles and runs aggregations.
 import { argumentsOf, groupingOf, nameOf, type SyntaxNode } from "@plimsoll/prometheus/tree";
-import { type LabelSet, memoized, nameLabel, only, without } from "../labels.ts";
+import { type LabelSet, nameLabel, only, without } from "../labels.ts";
 import type { Run, ScalarStep, VectorStep } from "./plan.ts";
 import { quantileOf } from "./quantile.ts";
 import { invalid, type Source, scalarOf, unsupported, vectorOf, wrongCount } from "./refuse.ts";
@@ -133,6 +133,6 @@ function grouping(
   const { isBy, labels } = groupingOf(query, node);
   if (labels.includes("")) throw invalid(query, node, "a label has no name");
   const names = new Set(isBy ? labels : [...labels, nameLabel]);
-  const labelsOf = memoized((found) => (isBy ? only(found, names) : without(found, names)));
+  const labelsOf = (found: LabelSet): LabelSet => (isBy ? only(found, names) : without(found, names));
   return { keyOf: (found) => labelsOf(found).key, labelsOf };
 }

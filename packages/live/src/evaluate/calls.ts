@@ -1,6 +1,6 @@
 // Compiles function calls.
 import { argumentsOf, nameOf, type SyntaxNode } from "@plimsoll/prometheus/tree";
-import { type LabelSet, memoized, noLabels, withoutName } from "../labels.ts";
+import { type LabelSet, noLabels, withoutName } from "../labels.ts";
 import { histogramQuantile } from "./histogram.ts";
 import { keepsName, type OverRange, overRange, quantileOver } from "./over-range.ts";
 import type { Row, Run, ScalarStep, Selector, Step, VectorStep } from "./plan.ts";
@@ -67,7 +67,7 @@ function onlyValue(rows: readonly Row[]): number {
 }
 
 function applied(selector: Selector, name: string, functionOf: (run: Run) => OverRange): VectorStep {
-  const bare = keepsName.has(name) ? (labels: LabelSet) => labels : memoized(withoutName);
+  const bare = keepsName.has(name) ? (labels: LabelSet) => labels : withoutName;
   return {
     type: "vector",
     rows(run) {
@@ -118,7 +118,6 @@ function vectorOfScalar(call: Call): VectorStep {
 
 function clamped(call: Call, min: ScalarStep, max: ScalarStep): VectorStep {
   const { rows } = vectorArgument(call, 0, call.args.length);
-  const bare = memoized(withoutName);
   return {
     type: "vector",
     rows(run) {
@@ -128,7 +127,7 @@ function clamped(call: Call, min: ScalarStep, max: ScalarStep): VectorStep {
       return checked(
         run,
         found.map(({ labels, value }) => ({
-          labels: bare(labels),
+          labels: withoutName(labels),
           value: larger(least, smaller(most, value)),
         })),
       );

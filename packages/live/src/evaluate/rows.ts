@@ -1,14 +1,13 @@
 // What steps do with rows: new values, names dropped, and the check that labels are unique.
-import { type LabelSet, memoized, textOf, withoutName } from "../labels.ts";
+import { type LabelSet, textOf, withoutName } from "../labels.ts";
 import { EvaluationError, type Row, type Run } from "./plan.ts";
 
 /** A function of one value for each row, whose results are no longer the metric that they were. */
 export function renamed(compute: (value: number) => number): (run: Run, rows: readonly Row[]) => Row[] {
-  const bare = memoized(withoutName);
   return (run, rows) =>
     checked(
       run,
-      rows.map(({ labels, value }) => ({ labels: bare(labels), value: compute(value) })),
+      rows.map(({ labels, value }) => ({ labels: withoutName(labels), value: compute(value) })),
     );
 }
 

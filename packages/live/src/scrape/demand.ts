@@ -1,5 +1,6 @@
 // Scrapes the pods that queries ask about, while they ask.
 import { getOrAdd } from "@plimsoll/component-base";
+import { createBudget } from "./budget.ts";
 import { createGate } from "./gate.ts";
 import { createGroup, type Group } from "./group.ts";
 import { createPace } from "./pace.ts";
@@ -18,6 +19,7 @@ const stopping: LiveResult = { ok: false, message: "the adapter is stopping", is
 export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
   const { fetcher } = options;
   const pace = createPace(options.pace);
+  const budget = createBudget(options.clock);
   const gate = createGate(options.clock, options.pace.perNamespace);
   const groups = new Map<string, Group>();
   let isStopped = false;
@@ -27,6 +29,7 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
     return getOrAdd(groups, key, () =>
       createGroup(query, {
         ...options,
+        budget,
         factor: () => pace.factor(namespace),
         enter: () => gate.enter(namespace),
         onPace: (group, perSecond) => pace.ask(group, namespace, perSecond),

@@ -5,6 +5,7 @@ import { evaluate } from "../evaluate/evaluate.ts";
 import type { Plan, Selector } from "../evaluate/plan.ts";
 import type { LiveSeries } from "../evaluate/series.ts";
 import { valueOf } from "../labels.ts";
+import { type Budget, overBudget } from "./budget.ts";
 import type { LiveMetricsOptions, LiveQuery, LiveResult, Window } from "./query.ts";
 import { createReads, failureOf, type Intervals, type Reads } from "./reads.ts";
 import { createRounds, type Round } from "./rounds.ts";
@@ -19,6 +20,7 @@ export interface Group {
 export interface GroupParts extends LiveMetricsOptions {
   /** By how much intervals are longer than asked. */
   readonly factor: () => number;
+  readonly budget: Budget;
   readonly enter: () => Promise<(cost: number) => void>;
   readonly onPace: (group: object, scrapesPerSecond: number) => void;
   readonly onStopped: () => void;
@@ -32,22 +34,20 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
   const intervalMs = (): number => uses.intervalMs() * parts.factor();
   const intervals = (): Intervals => ({ intervalMs: intervalMs(), askedMs: uses.intervalMs() });
   const newest = createNewest(parts.clock, intervalMs);
-  /** Spent on evaluations, as on pages: since the last round, and between the two before. */
-  let [spent, spentBefore, isStopped] = [0, 0, false];
+  let isStopped = false;
 
   const rounds = createRounds({
     ...parts,
     pages: window,
     find: () => (uses.newest ?? first).find(),
     intervalMs(cost) {
-      parts.onPace(self, (cost + spentBefore) / (uses.intervalMs() / 1000));
+      parts.onPace(self, cost / (uses.intervalMs() / 1000));
       return intervalMs();
     },
     shiftMs: (endMs) => uses.shiftMs(endMs, intervalMs()),
     // More pods than the limits allow are not scraped in one burst.
     spreadMs: () => (parts.factor() > 1 ? intervalMs() / 2 : 0),
     onRound(round) {
-      [spent, spentBefore] = [0, spent];
       reads.ended(round, intervals());
       uses.ended(round, newest.set(round));
       if (!isUsed(uses, window)) self.stop();
@@ -62,7 +62,7 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
       rounds.start();
     });
 
-  const asked = { newest, window, reads, onRows: (rows: number) => void (spent += rows / rowsOfPage) };
+  const asked = { newest, window, reads, budget: parts.budget };
   const look = (query: LiveQuery, one: Use): LiveResult | undefined =>
     isStopped ? stopping : newestOf(one, query, { ...asked, intervals: intervals() });
 
@@ -93,7 +93,7 @@ function isUsed(uses: Uses, window: Window): boolean {
   return left?.length !== 0;
 }
 
-type Asked = Pick<Answered, "window" | "reads" | "intervals" | "onRows"> & {
+type Asked = Pick<Answered, "window" | "reads" | "intervals" | "budget"> & {
   readonly newest: ReturnType<typeof createNewest>;
 };
 
@@ -104,7 +104,7 @@ function newestOf(one: Use, query: LiveQuery, { newest, ...asked }: Asked): Live
   const isNewest = (): boolean => newest.is(round);
   const message = newest.problem(round) ?? unfilled(query.plan, one, round, asked.intervals);
   if (message !== undefined) return message === "soon" ? undefined : { ok: false, message, isNewest };
-  return lastOf({ ...asked, onRows: query.onRows ?? asked.onRows, query, round, isNewest });
+  return lastOf({ ...asked, query, round, isNewest });
 }
 
 const results = new WeakMap<LiveQuery, { readonly round: Round; readonly result: LiveResult }>();
@@ -114,7 +114,9 @@ function lastOf(asked: Answered): LiveResult {
   const { query, round } = asked;
   const last = results.get(query);
   if (last?.round === round) return last.result;
-  const result = answer(asked);
+  const payer = query.payer ?? query.namespace;
+  if (asked.budget.isSpent(payer)) return { ok: false, message: overBudget, isNewest: () => false };
+  const result = answer(asked, (rows) => asked.budget.charge(payer, rows));
   results.set(query, { round, result });
   return result;
 }
@@ -126,14 +128,14 @@ interface Answered {
   readonly reads: Reads;
   readonly intervals: Intervals;
   readonly isNewest: () => boolean;
-  readonly onRows: (rows: number) => void;
+  readonly budget: Budget;
 }
 
-/** An evaluation of so many samples takes as long as an ordinary page. */
-const rowsOfPage = 2_000;
-
 /** Incomplete pods have no values, and a sum without them is marked. */
-function answer({ query, round, window, reads, intervals, isNewest, onRows }: Answered): LiveResult {
+function answer(
+  { query, round, window, reads, intervals, isNewest }: Answered,
+  onRows: (rows: number) => void,
+): LiveResult {
   const { plan, whole } = query;
   const { atMs, wallMs } = round;
   const incomplete = reads.incomplete(plan.longestRangeMs, round, intervals);

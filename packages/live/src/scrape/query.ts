@@ -18,8 +18,8 @@ export interface LiveQuery {
   readonly whole?: LiveQuery | undefined;
   /** Whether labels of the pages win over those of the pods, but for `pod` [false]. The same in all of the group. */
   readonly honorsLabels?: boolean | undefined;
-  /** Counts the samples of an evaluation; absent: they are counted as scrapes of the pods' namespace. */
-  readonly onRows?: ((rows: number) => void) | undefined;
+  /** The namespace whose budget pays for evaluations; absent: that of the pods. */
+  readonly payer?: string | undefined;
   /** The pods at this moment. Never rejects. */
   readonly find: () => Promise<Found>;
 }

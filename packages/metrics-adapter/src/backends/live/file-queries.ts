@@ -2,22 +2,12 @@
 import {
   type Awaitable,
   type CacheMeter,
-  type Clock,
   chain,
-  createBoundedCache,
   createComputedCache,
   getOrAdd,
-  steadyNowMs,
 } from "@plimsoll/component-base";
 import { liveIntervalMs } from "@plimsoll/core/queries";
-import {
-  compileQuery,
-  type LiveMetrics,
-  type LiveQuery,
-  type LiveResult,
-  type Plan,
-  wholeOf,
-} from "@plimsoll/live";
+import { type LiveMetrics, type LiveQuery, type LiveResult, wholeOf } from "@plimsoll/live";
 import { planLive } from "@plimsoll/metric-rules";
 import { planQuery, type RuleLive } from "@plimsoll/rules";
 import { type Failed, failed, type Outcome, ok } from "../prometheus/providers/outcome.ts";
@@ -33,7 +23,6 @@ export type RunLive = (
 ) => Awaitable<Outcome<QueryOutcome>>;
 
 interface FileQueriesParts {
-  readonly clock: Clock;
   readonly metrics: LiveMetrics;
   readonly findPods: ReturnType<typeof createFindPods>;
   readonly meter?: CacheMeter | undefined;
@@ -45,21 +34,17 @@ const maxQueryLength = 16_384;
 /** The file chooses these, again each time that it changes; one that is forgotten waits for a full window. */
 const maxWholes = 1_000;
 
-export function createFileQueries({ clock, metrics, findPods, meter }: FileQueriesParts): RunLive {
-  const budget = createBudget(clock);
-  const queryOf = createQueries(findPods, budget.spend, meter);
+export function createFileQueries({ metrics, findPods, meter }: FileQueriesParts): RunLive {
+  const queryOf = createQueries(findPods, meter);
   return (live, query, part) => {
-    const { namespace = "" } = part;
-    if (budget.isSpent(namespace)) return unavailable(tooMany);
     // One query for all objects of a namespace: they share its evaluation.
     const { batched } = query;
     const planned = batched?.planned ?? planQuery({ ...query.scope, names: part.names });
     if (!planned.ok) return ok(planned);
     const { plan } = planned;
-    const asked = queryOf(live, plan.promql);
+    const asked = queryOf(live, plan.promql, part.namespace ?? "");
     if (typeof asked === "string") return unavailable(asked);
     const read = ({ isNewest, ...found }: LiveResult): Outcome<QueryOutcome> => {
-      budget.charge(asked, namespace);
       if (!found.ok) return unavailable(found.message);
       const { missing } = found.result;
       // What other objects have may be of the pod that is missing.
@@ -72,42 +57,11 @@ export function createFileQueries({ clock, metrics, findPods, meter }: FileQueri
   };
 }
 
-const tooMany =
-  "the namespace requests more different live metrics than it may: use fewer label selectors, or request them less often";
-
-/** Samples that the requests of a namespace may read each second, about 5 % of a core; and at once. */
-const [rowsPerSecond, burstSeconds] = [200_000, 5];
-
-/** Requests choose what is evaluated, and their namespace pays. Results that are known cost nothing. */
-function createBudget(clock: Clock) {
-  const paidUntilMs = createBoundedCache<number>({
-    name: "live_budget",
-    maxBytes: 4 * 1024 * 1024,
-    ttlMs: 60_000,
-    nowMs: () => steadyNowMs(clock),
-    after: (delayMs, run) => clock.after(delayMs, run),
-  });
-  const unpaid = new WeakMap<LiveQuery, number>();
-  return {
-    spend: (query: LiveQuery, rows: number) => void unpaid.set(query, (unpaid.get(query) ?? 0) + rows),
-    isSpent: (namespace: string) =>
-      (paidUntilMs.get(namespace) ?? 0) > steadyNowMs(clock) + burstSeconds * 1000,
-    charge(query: LiveQuery, namespace: string): void {
-      const rows = unpaid.get(query) ?? 0;
-      if (rows === 0) return;
-      unpaid.delete(query);
-      const sinceMs = Math.max(paidUntilMs.get(namespace) ?? 0, steadyNowMs(clock));
-      paidUntilMs.set(namespace, sinceMs + (rows * 1000) / rowsPerSecond);
-    },
-  };
-}
-
 /** The same object for the same query, or why there is none. */
 function createQueries(
   findPods: FileQueriesParts["findPods"],
-  spend: (query: LiveQuery, rows: number) => void,
   meter: CacheMeter | undefined,
-): (live: RuleLive, promql: string) => LiveQuery | string {
+): (live: RuleLive, promql: string, payer: string) => LiveQuery | string {
   const wholes = new Map<string, LiveQuery>();
   const queries = createComputedCache<undefined, LiveQuery | string>({
     name: "live_queries",
@@ -116,7 +70,7 @@ function createQueries(
     maxKeyLength: maxQueryLength,
     sizeOf: (query) => 4_000 + 20 * (typeof query === "string" ? query : query.plan.query).length,
   });
-  const compile = (live: RuleLive, promql: string): LiveQuery | string => {
+  const compile = (live: RuleLive, promql: string, payer: string): LiveQuery | string => {
     const { namespace, port, path, scheme, podSelector: selector = {} } = live;
     const plan = planLive(promql, live);
     if (!("query" in plan)) return plan.message;
@@ -135,29 +89,12 @@ function createQueries(
       honorsLabels: true,
       find: findPods({ namespace, live: { port, path, scheme, pods } }),
     }));
-    const query: LiveQuery = {
-      ...whole,
-      plan: withoutMemory(plan),
-      whole,
-      onRows: (rows) => spend(query, rows),
-    };
-    return query;
+    return { ...whole, plan, whole, payer };
   };
-  return (live, promql) =>
-    queries.get(`${JSON.stringify(live)}\n${promql}`, undefined, () => compile(live, promql));
-}
-
-/** A plan remembers the labels of all series that it has seen. Requests make so many plans that these are made anew. */
-function withoutMemory({ query, selectors, longestRangeMs, result }: Plan): Plan {
-  return {
-    query,
-    selectors,
-    longestRangeMs,
-    get result() {
-      const again = compileQuery(query);
-      return again.ok ? again.result : result;
-    },
-  };
+  return (live, promql, payer) =>
+    queries.get(`${payer}\n${JSON.stringify(live)}\n${promql}`, undefined, () =>
+      compile(live, promql, payer),
+    );
 }
 
 function unavailable(cause: string): Failed {
