@@ -17,8 +17,8 @@ const limits = [
   ["the API of HPAs", "export * from '@plimsoll/core/api'", 30_000],
   ["label selectors", "export * from '@plimsoll/core/selector'", 8_400],
   ["quantities", "export * from '@plimsoll/core/quantity'", 5_000],
-  // Live queries select pods by their labels: 5,000 before.
-  ["queries of WorkloadAutoscalers", "export * from '@plimsoll/core/queries'", 9_600],
+  // Live queries select pods by their labels: 5,000 before. With the period that they ask for: 9,600.
+  ["queries of WorkloadAutoscalers", "export * from '@plimsoll/core/queries'", 9_800],
   // Every encoding of a secret, and what looks like an address: 1,800 before these.
   ["hiding secrets", "export * from '@plimsoll/core/redact'", 8_100],
 ] as const;
