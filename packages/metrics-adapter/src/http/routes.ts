@@ -1,5 +1,5 @@
 // The routes below /apis.
-import type { CacheMeter } from "@plimsoll/component-base";
+import { type CacheMeter, getOrAdd } from "@plimsoll/component-base";
 import { customMetrics } from "../api/custom.ts";
 import { aggregatedConversions, createAggregatedDiscovery } from "../api/discovery/aggregated.ts";
 import { perProviders } from "../api/discovery/per-providers.ts";
@@ -87,16 +87,14 @@ function routerFor(
   };
 }
 
-/** The list of a version's resources, rewritten when it changes. */
+/** The list of a version's resources, rewritten when it changes, and forgotten with its rows. */
 function versionRoute(version: GroupVersion): Route {
-  let last: { readonly rows: unknown; readonly reply: Reply } | undefined;
+  const replies = new WeakMap<object, Reply>();
   return discoveryRoute([], ({ isHandedOn }) => {
     // Two adapters that read each other's lists would keep what neither has.
     if (isHandedOn && version.ownResources !== undefined)
       return written(resourceList({ ...version, resources: version.ownResources }));
-    const rows = version.resources();
-    if (last === undefined || last.rows !== rows) last = { rows, reply: written(resourceList(version)) };
-    return last.reply;
+    return getOrAdd(replies, version.resources(), () => written(resourceList(version)));
   });
 }
 

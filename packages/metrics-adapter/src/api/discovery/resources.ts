@@ -1,4 +1,5 @@
 // The lists of resources that discovery serves, by group and version.
+import { getOrAdd } from "@plimsoll/component-base";
 import type { FederatedGroup, Federation } from "@plimsoll/federation";
 import type { MetricInfo } from "@plimsoll/rules";
 import type { Engine } from "../../backends/prometheus/engine.ts";
@@ -65,18 +66,15 @@ const kinds: Readonly<Record<FederatedGroup, string>> = {
 };
 const none: readonly never[] = [];
 
-/** A provider's list is an immutable snapshot, so rows are remade only when it changes. */
+/** A provider's list is an immutable snapshot, so rows are remade only when it changes, and forgotten with it. */
 function remember<T>(
   list: () => readonly T[],
   convert: (list: readonly T[]) => readonly ApiResource[],
 ): () => readonly ApiResource[] {
-  let last: { readonly list: readonly T[]; readonly rows: readonly ApiResource[] } | undefined;
+  const rows = new WeakMap<readonly T[], readonly ApiResource[]>();
   return () => {
     const current = list();
-    if (last === undefined || last.list !== current) {
-      last = { list: current, rows: convert(current) };
-    }
-    return last.rows;
+    return getOrAdd(rows, current, () => convert(current));
   };
 }
 
