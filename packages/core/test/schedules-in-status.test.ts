@@ -200,7 +200,7 @@ test("status, conditions and events have what each entry imposes, since when and
     "no schedule active; next change at 2026-01-01T11:00:00Z",
     "all schedules are valid",
   ]);
-  // A search that ended there is no change.
+  // A search that ended there changes nothing.
   const searched = { ...idle, state: { ...idle.state, isSearchEnd: true as const } };
   expect(scheduleConditions(searched)[0]?.message).toBe("no schedule active");
   expect(schedulesStatus(searched)).toStrictEqual({ active: [], ...own });

@@ -59,7 +59,7 @@ test("a metric that fails forbids the scale-down that another one proposes", () 
       ],
     },
   });
-  // What was not accepted is no recommendation.
+  // What was not accepted doesn't count as a recommendation.
   expect(memory).toStrictEqual(settled);
 });
 

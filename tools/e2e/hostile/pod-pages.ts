@@ -1,4 +1,4 @@
-// The pages of all pods, in a process of its own: the address that a request came to says which pod it is.
+// The pages of all pods, in their own process: the address that a request came to says which pod it is.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serveParent } from "@plimsoll/testbed";

@@ -23,7 +23,7 @@ export function createWriteLines() {
   };
   return {
     push: (entry: WaitingWrite) => void lines[entry.urgency].entries.add(entry),
-    /** Moves an entry to the end of a more urgent line. False when it is no more urgent, or does not wait. */
+    /** Moves an entry to the end of a more urgent line. False unless it becomes more urgent and waits. */
     raise(entry: WaitingWrite, urgency: Urgency): boolean {
       if (entry.state !== "waiting" || rank(urgency) >= rank(entry.urgency)) return false;
       lines[entry.urgency].entries.delete(entry);

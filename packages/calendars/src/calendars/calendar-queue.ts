@@ -57,7 +57,7 @@ export function createCalendarQueue(timing: {
       return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
     },
     isPaused: (namespace: string, nowMs: number): boolean => pausedUntilMs(namespace) > nowMs,
-    /** A calendar of a namespace took so long on the thread. */
+    /** How long a calendar of a namespace took on the thread. */
     took(namespace: string, tookMs: number, nowMs: number): void {
       if (tookMs <= slowMs) return;
       const count = (pauses.get(namespace)?.count ?? 0) + 1;

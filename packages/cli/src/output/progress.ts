@@ -9,7 +9,7 @@ const quietMs = 2000;
 
 /**
  * Counts the parts of some work.
- * Of so many parts that take about the same time; `unit` is said behind their number.
+ * For a number of parts that take about the same time; `unit` follows the number.
  */
 export function createProgress(parts: number, seams: ProgressSeams, unit?: string) {
   const clock = clockOf(seams);
@@ -35,7 +35,7 @@ export function createProgress(parts: number, seams: ProgressSeams, unit?: strin
       done++;
       show();
     },
-    /** So many are done, of so many as are expected now. */
+    /** How many are done, and how many are expected now. */
     to(now: number, expected: number): void {
       [done, all] = [now, expected];
       show();

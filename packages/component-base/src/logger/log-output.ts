@@ -31,7 +31,7 @@ export function createLogOutput(fd = 1) {
     get lost() {
       return lost;
     },
-    /** Resolves when all is written, or after so long. */
+    /** Resolves when all is written, or when the time is over. */
     async flush(withinMs: number = flushMs): Promise<void> {
       if (isIdle) return;
       await new Promise<void>((resolve) => {

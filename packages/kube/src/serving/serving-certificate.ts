@@ -40,8 +40,8 @@ export interface ServingCertificateOptions extends FollowSeams {
 }
 
 /**
- * The certificate in force, which is replaced when its files change.
- * Files that change are read once more; what cannot be used does not replace what is in force.
+ * The current certificate, which is replaced when its files change.
+ * Files that change are read once more; what cannot be used does not replace what is used now.
  */
 export function createServingCertificate(options: ServingCertificateOptions) {
   const { files, sniFiles, log } = options;
@@ -80,7 +80,7 @@ export function createServingCertificate(options: ServingCertificateOptions) {
       material = assemble(await poller.start(), generated, options);
       return material;
     },
-    /** The material in force. @throws Error before start. */
+    /** The current material. @throws Error before start. */
     current(): ServingMaterial {
       if (material === undefined) throw new Error("the serving certificate is not loaded yet");
       return material;

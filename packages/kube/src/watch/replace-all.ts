@@ -49,7 +49,7 @@ type Slice = ReturnType<typeof createSlice>;
 function createSlice<T>({ pause }: Pick<ReplaceOptions<T>, "pause">) {
   let left = sliceSize;
   return {
-    /** Pauses when so many more are too many for one turn. */
+    /** Pauses when this number more is too much for one turn. */
     take(count: number): Promise<void> | undefined {
       left -= count;
       if (left > 0) return undefined;

@@ -10,7 +10,7 @@ export interface StoreLimits {
   readonly series: number;
   /** Places for samples in all series; a series begins with 16 [2000000]. */
   readonly samples: number;
-  /** About so many, of the labels of all series [32 Mi]. */
+  /** For the labels of all series, about [32 Mi]. */
   readonly labelBytes: number;
 }
 

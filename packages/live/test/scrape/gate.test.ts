@@ -2,7 +2,7 @@ import { manualClock } from "@plimsoll/component-base/testing";
 import { expect, test } from "vitest";
 import { createGate } from "../../src/scrape/gate.ts";
 
-/** Scrapes of one namespace, each of which is over after 10 ms. */
+/** Scrapes of one namespace. Each is over after 10 ms. */
 async function scrapes(cost: number, seconds: number) {
   const clock = manualClock(1_000_000);
   const gate = createGate(clock, 200);

@@ -87,7 +87,7 @@ export function createSourcesFile(options: SourcesFileOptions) {
     },
     /** Tries the file once more, where it was refused for the rules. */
     retry: () => retry(state),
-    /** Why the sources in force are not those of the file; undefined when they are. */
+    /** Why the sources in use are not those of the file; undefined when they are. */
     note: (): string | undefined => state.unread ?? state.rejected,
     stop: () => poller?.stop(),
     /** Ends all connections. */

@@ -94,7 +94,7 @@ export function createTargetCache(options: TargetCacheOptions) {
     async stop(): Promise<void> {
       await Promise.all([...state.watches.values()].map((watch) => watch.stop()));
     },
-    /** Objects of which a write or a read is saved. */
+    /** Objects that save a write or a read. */
     get saved() {
       return versions.size;
     },

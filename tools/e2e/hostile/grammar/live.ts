@@ -18,7 +18,7 @@ const pods: Arbitrary<Step> = fc.record({
 
 const range = fc.constantFrom("5s", "30s", "5m");
 
-/** Over pages, most of which cannot be read. */
+/** Over pages that mostly cannot be read. */
 export const liveQuery: Arbitrary<string> = fc.oneof(
   fc
     .tuple(fc.constantFrom("rate", "increase", "sum_over_time", "stddev_over_time"), range)

@@ -52,7 +52,7 @@ const maxApis = 1000;
 export function createJsonOnly() {
   const apis = new Set<string>();
   return {
-    /** The request, for such a server without protobuf. */
+    /** The request, without protobuf for a server like this. */
     adjusted(request: KubeRequest): KubeRequest {
       if (!acceptsBoth(request) || !apis.has(apiOf(request))) return request;
       const { readProtobuf: _, accept: _accept, items, ...rest } = request;

@@ -24,7 +24,7 @@ export function createAuthenticationSource(options: AuthenticationSourceOptions)
   const fromFiles = createFileAuthentication({ ...options, onChange });
   const fromCluster = client && createClusterAuthentication({ ...options, client, onChange });
   return {
-    /** The configuration in force; another object after each change. */
+    /** The current configuration; another object after each change. */
     current: (): AuthenticationConfig => current,
     /** Undefined when callers can be authenticated, else what is missing. */
     problem: (): string | undefined => fromCluster?.problem(),
