@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { prometheusHeaders } from "../../cluster/connect.ts";
 import { outputOption } from "../../cluster/flags.ts";
 import { readInput } from "../../input/read-input.ts";
+import { rulesTextOf } from "../../input/rules-text.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
 import { againstOf, type RuleQueryFlags, ruleQueryOptions } from "./against.ts";
 import { checkRules } from "./check.ts";
@@ -38,7 +39,7 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
     .description(
       "Reports every problem and warning of a rules file with its line. Also checks the MetricRules and the queries of WorkloadAutoscalers in a file. Exits with 2 when there are any.",
     )
-    .argument("FILE", "rules file, or objects; - for standard input")
+    .argument("FILE", "rules file, ConfigMap or chart values with rules, or objects; - for standard input")
     .option(
       "--against <URL>",
       "also show what each rule finds in this Prometheus, and what its query returns",
@@ -64,7 +65,7 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
       }
       const report = await checkRules({
         file,
-        text,
+        text: rulesTextOf(text, file),
         against: againstOf(flags),
         kubeconfig: flags.kubeconfig,
         tokenFile: flags.tokenFile,

@@ -6,6 +6,7 @@ import { type CompiledRules, formatProblem, loadRules, type Problem } from "@pli
 import { Command } from "commander";
 import { durationFlag, outputOption } from "../../../cluster/flags.ts";
 import { readInput } from "../../../input/read-input.ts";
+import { readRulesText } from "../../../input/read-rules.ts";
 import { documentText } from "../../../output/document.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../../seams.ts";
 import type { RulesTestDocument } from "./document.ts";
@@ -70,7 +71,7 @@ async function rulesOf(
   file: string,
   seams: CliSeams,
 ): Promise<{ readonly rules: CompiledRules; readonly notes: readonly string[] }> {
-  const loaded = loadRules(await readInput(file, seams), file, { promqlProblem, selectorProblem });
+  const loaded = loadRules(await readRulesText(file, seams), file, { promqlProblem, selectorProblem });
   if (!loaded.ok) throw refused(file, loaded.problems);
   const notes = loaded.warnings.map((warning) => formatProblem(file, warning));
   for (const note of notes) seams.writeError(`note: ${printable(note)}\n`);
