@@ -86,6 +86,7 @@ export {
 } from "./sources/check-rules.ts";
 export {
   fetchedAuth,
+  readBearer,
   readFilled,
   readSourceCredentials,
   type SourceCredentials,

@@ -46,21 +46,24 @@ const maxSmallChunks = 1_000;
 const keepAliveMs = 15_000;
 
 export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetcherOptions): PageFetcher {
-  const agent = new Agent({
-    connections: 1,
-    pipelining: 1,
-    allowH2: false,
-    maxHeaderSize: maxHeaderBytes,
-    keepAliveTimeout: keepAliveMs,
-    keepAliveMaxTimeout: keepAliveMs,
-    // The limit of time is over the whole of a request.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect: {
-      rejectUnauthorized: !tls.insecureSkipVerify,
-      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-    },
-  });
+  const agentWith = (rejectUnauthorized: boolean): Agent =>
+    new Agent({
+      connections: 1,
+      pipelining: 1,
+      allowH2: false,
+      maxHeaderSize: maxHeaderBytes,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: keepAliveMs,
+      // The limit of time is over the whole of a request.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: {
+        rejectUnauthorized,
+        ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+      },
+    });
+  const agent = agentWith(!tls.insecureSkipVerify);
+  const unverified = agentWith(false);
   const headers = { accept, "accept-encoding": "identity", "user-agent": userAgent };
   return {
     async fetch(target, timeoutMs, sink) {
@@ -72,10 +75,10 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
         await once(target, timeoutMs, sink);
       }
     },
-    close: () => agent.destroy(),
+    close: async () => void (await Promise.all([agent.destroy(), unverified.destroy()])),
   };
 
-  function once({ origin, path }: Target, timeoutMs: number, sink: PageSink): Promise<void> {
+  function once({ origin, path, access = {} }: Target, timeoutMs: number, sink: PageSink): Promise<void> {
     return new Promise((resolve, reject) => {
       const handler = new PageHandler(sink, maxBytes, (error) => {
         cancel();
@@ -83,7 +86,12 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
         else reject(error);
       });
       const cancel = clock.after(timeoutMs, () => handler.end(`gave no whole page within ${timeoutMs} ms`));
-      agent.dispatch({ origin, path, method: "GET", headers }, handler);
+      const { authorization, insecureSkipVerify = false } = access;
+      const sent = authorization === undefined ? headers : { ...headers, authorization };
+      (insecureSkipVerify ? unverified : agent).dispatch(
+        { origin, path, method: "GET", headers: sent },
+        handler,
+      );
     });
   }
 }

@@ -22,6 +22,13 @@ export interface Endpoint {
   readonly port: string | number;
   readonly path: string;
   readonly scheme: "http" | "https";
+  readonly access?: Access | undefined;
+}
+
+/** What the administrator allows for requests. */
+export interface Access {
+  readonly authorization?: string | undefined;
+  readonly insecureSkipVerify?: boolean | undefined;
 }
 
 export interface Target {
@@ -32,6 +39,7 @@ export interface Target {
   readonly container: string;
   readonly origin: string;
   readonly path: string;
+  readonly access?: Access | undefined;
 }
 
 /** Which addresses may be scraped. */
@@ -70,7 +78,7 @@ export function networks(texts: readonly string[]): BlockList {
 /** @returns why the pod cannot be scraped, as a text */
 export function targetOf(
   pod: LivePod,
-  { port, path, scheme }: Endpoint,
+  { port, path, scheme, access }: Endpoint,
   rules: AddressRules,
 ): Target | string {
   const declared = pod.ports.find((one) => (typeof port === "number" ? one.number : one.name) === port);
@@ -90,6 +98,7 @@ export function targetOf(
     container: declared.container,
     origin: `${scheme}://${host}:${declared.number}`,
     path,
+    ...(access === undefined ? {} : { access }),
   };
 }
 

@@ -16,12 +16,14 @@ function problemsOf(changed: Readonly<Record<string, string>>, syntax = { livePr
   return loaded.ok ? [] : loaded.problems.map(({ path, message }) => `${path}: ${message}`);
 }
 
-test("a rule with a static selector and a query over a short window is accepted", () => {
-  expect(problemsOf({})).toEqual([]);
-});
-
 const live = (fields: string) => ({ live: `{${fields}}` });
 const rest = "podSelector: {matchLabels: {app: gateway}}, port: metrics";
+
+test("a rule with a static selector and a query over a short window is accepted", () => {
+  expect(problemsOf({})).toEqual([]);
+  const access = "scheme: https, tokenFile: /token, insecureSkipVerify: true";
+  expect(problemsOf(live(`namespace: gateway, ${rest}, ${access}`))).toEqual([]);
+});
 
 test.each<readonly [Readonly<Record<string, string>>, string]>([
   [live(rest), `rules[0].live.namespace: "" is not a namespace: use that of the pods`],
@@ -40,6 +42,14 @@ test.each<readonly [Readonly<Record<string, string>>, string]>([
   [
     live(`namespace: gateway, ${rest}, ports: 1`),
     `rules[0].live.ports: unknown field "ports": did you mean port?`,
+  ],
+  [
+    live(`namespace: gateway, ${rest}, tokenFile: /token`),
+    "rules[0].live.tokenFile: would be sent in the clear: set scheme: https",
+  ],
+  [
+    live(`namespace: gateway, ${rest}, insecureSkipVerify: maybe`),
+    'rules[0].live.insecureSkipVerify: expected true or false, got "maybe"',
   ],
   [{ live: "metrics" }, `rules[0].live: expected a mapping, got "metrics"`],
   [{ source: "other" }, "rules[0].source: has no meaning with live: remove it"],

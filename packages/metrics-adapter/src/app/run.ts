@@ -165,7 +165,7 @@ async function loadRules({ metricRules, live }: AdapterOptions, { readText, buil
     caFile === undefined
       ? undefined
       : await orStartupError("cannot read --live-ca-file", () => readText(caFile));
-  return await loadMetricRules(metricRules, { options: live, ca, userAgent: userAgentOf(build) });
+  return await loadMetricRules(metricRules, { options: live, ca, userAgent: userAgentOf(build), readText });
 }
 
 function warnOfProxies(variables: readonly string[], log: Logger): void {

@@ -54,6 +54,9 @@ export interface CompiledRule {
 export interface RuleLive extends LiveSource {
   /** Of the pods. */
   readonly namespace: string;
+  /** Has the token that every request sends. */
+  readonly tokenFile: string | undefined;
+  readonly insecureSkipVerify: boolean;
 }
 
 /** Which labels name which Kubernetes resources. */

@@ -22,12 +22,21 @@ export function readRuleLive(
 ): RuleLive | undefined {
   if (document.isAbsent(place)) return undefined;
   if (!document.isAbsent(source)) document.problem(source, "has no meaning with live: remove it");
-  const fields = document.fields(place, ["namespace", "podSelector", "port", "path", "scheme", "interval"]);
-  const { namespace: ofPods, ...block } = fields;
-  const values = Object.entries(block).map(([name, at]) => [name, document.value(at)]);
+  const ofRule = document.fields(place, [
+    "namespace",
+    "podSelector",
+    "port",
+    "path",
+    "scheme",
+    "interval",
+    "tokenFile",
+    "insecureSkipVerify",
+  ]);
+  const { namespace: ofPods, tokenFile: ofToken, insecureSkipVerify: ofTls, ...fields } = ofRule;
+  const values = Object.entries(fields).map(([name, at]) => [name, document.value(at)]);
   const { source: read, problems } = readLive("", Object.fromEntries(values));
   for (const { path, value, message } of problems) {
-    const at = Object.values(block).find((one) => one.path === place.path + path) ?? place;
+    const at = Object.values(fields).find((one) => one.path === place.path + path) ?? place;
     document.problem(at, value === undefined ? message : `${JSON.stringify(value)} ${message}`);
   }
   const namespace = document.text(ofPods);
@@ -35,7 +44,10 @@ export function readRuleLive(
     document.problem(ofPods, `${JSON.stringify(namespace)} is not a namespace: use that of the pods`);
   if (document.isAbsent(fields.podSelector))
     document.problem(fields.podSelector, "is missing: select the pods by their labels");
-  const live = { ...read, namespace };
+  const tokenFile = document.text(ofToken) || undefined;
+  if (tokenFile !== undefined && read.scheme !== "https")
+    document.problem(ofToken, "would be sent in the clear: set scheme: https");
+  const live = { ...read, namespace, tokenFile, insecureSkipVerify: document.flag(ofTls) ?? false };
   if (document.syntax.liveProblem === "off")
     document.problem(
       place,

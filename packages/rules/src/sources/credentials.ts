@@ -57,10 +57,15 @@ export async function readSourceCredentials(
 }
 
 async function readAuthorization(auth: SourceAuth, readText: ReadText): Promise<string | undefined> {
-  if (auth.type === "bearer") return `Bearer ${headerValue(await readText(auth.tokenFile), auth.tokenFile)}`;
+  if (auth.type === "bearer") return await readBearer(auth.tokenFile, readText);
   if (auth.type !== "basic") return undefined;
   const password = (await readFilled(auth.passwordFile, readText)).replace(/\r?\n$/, "");
   return `Basic ${Buffer.from(`${auth.username}:${password}`).toString("base64")}`;
+}
+
+/** The header with the token of a file. @throws Error when it cannot be read, or cannot be a header. */
+export async function readBearer(file: string, readText: ReadText): Promise<string> {
+  return `Bearer ${headerValue(await readText(file), file)}`;
 }
 
 /** The content of a file as the value of a header. It is in no message. */

@@ -71,13 +71,14 @@ function createQueries(
     sizeOf: (query) => 4_000 + 20 * (typeof query === "string" ? query : query.plan.query).length,
   });
   const compile = (live: RuleLive, promql: string, payer: string): LiveQuery | string => {
-    const { namespace, port, path, scheme, podSelector: selector = {} } = live;
+    const { namespace, port, path, scheme, tokenFile, insecureSkipVerify, podSelector: selector = {} } = live;
+    const access = { tokenFile, insecureSkipVerify };
     const plan = planLive(promql, live);
     if (!("query" in plan)) return plan.message;
     const kept = wholeOf(plan);
     if (kept === undefined) return `a selector of ${promql} names no metric`;
     const pods = { type: "selector", selector } as const;
-    const group = JSON.stringify(["file", selector, port, path, scheme]);
+    const group = JSON.stringify(["file", selector, port, path, scheme, access]);
     const intervalMs = liveIntervalMs(live);
     if (wholes.size >= maxWholes) wholes.clear();
     const whole = getOrAdd(wholes, `${namespace} ${intervalMs} ${group} ${kept.query}`, () => ({
@@ -87,7 +88,7 @@ function createQueries(
       plan: kept,
       // An ingress controller names the namespace of the Ingress.
       honorsLabels: true,
-      find: findPods({ namespace, live: { port, path, scheme, pods } }),
+      find: findPods({ namespace, live: { port, path, scheme, pods }, access }),
     }));
     return { ...whole, plan, whole, payer };
   };

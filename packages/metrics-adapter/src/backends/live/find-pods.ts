@@ -11,7 +11,7 @@ import {
   targetOf,
 } from "@plimsoll/live";
 import type { CompiledRule, LivePods } from "@plimsoll/metric-rules";
-import type { ResourceMapper } from "@plimsoll/rules";
+import { type ResourceMapper, type RuleLive, readBearer } from "@plimsoll/rules";
 import type { ConfinedObjects } from "../../objects/confined-objects.ts";
 import type { ObservedObject } from "../../objects/observed-object.ts";
 
@@ -22,6 +22,7 @@ export interface FindPodsParts {
   readonly byKind?: RestMapper["byKind"] | undefined;
   readonly objects: Pick<ConfinedObjects, "select">;
   readonly addresses: AddressRules;
+  readonly readText: (file: string) => Promise<string>;
 }
 
 export type LiveRule = CompiledRule & { readonly live: NonNullable<CompiledRule["live"]> };
@@ -29,7 +30,9 @@ export type LiveRule = CompiledRule & { readonly live: NonNullable<CompiledRule[
 /** Which pods of a namespace are scraped, and how. */
 export interface WantedPods {
   readonly namespace: string;
-  readonly live: Endpoint & { readonly pods: LivePods };
+  readonly live: Omit<Endpoint, "access"> & { readonly pods: LivePods };
+  /** Of a rule of the administrator's file. */
+  readonly access?: Pick<RuleLive, "tokenFile" | "insecureSkipVerify"> | undefined;
 }
 
 /** How long the selector of a scale target is used. */
@@ -40,7 +43,7 @@ export function createFindPods(parts: FindPodsParts): (rule: WantedPods) => () =
   const selectorOf = createSelectorOf(parts);
   const signal = new AbortController().signal;
   return (rule) => {
-    const { namespace, live } = rule;
+    const { namespace, live, access: { tokenFile, insecureSkipVerify } = {} } = rule;
     const { port, path, scheme, pods } = live;
     // The same object each time: what it selects is cached by it.
     const fixed = pods.type === "selector" ? labelSelector(pods.selector) : undefined;
@@ -56,7 +59,11 @@ export function createFindPods(parts: FindPodsParts): (rule: WantedPods) => () =
           caller: { signal: () => signal },
         });
         if (!selected.ok) return { ok: false, message: selected.failure.message };
-        return targetsOf(selected.value.objects, { port, path, scheme }, parts.addresses);
+        // Read for each round: a token changes.
+        const authorization =
+          tokenFile === undefined ? undefined : await readBearer(tokenFile, parts.readText);
+        const access = { authorization, insecureSkipVerify };
+        return targetsOf(selected.value.objects, { port, path, scheme, access }, parts.addresses);
       } catch (error) {
         return { ok: false, message: `cannot find the pods: ${messageOf(error)}` };
       }

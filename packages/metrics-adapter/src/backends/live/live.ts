@@ -25,16 +25,20 @@ export interface LiveSettings {
   /** Of pods that are served by https. */
   readonly ca: string | undefined;
   readonly userAgent: string;
+  readonly readText: FindPodsParts["readText"];
   /** The label that has the namespace of a series. */
   readonly namespaceLabel: string;
 }
 
-export type LiveParts = Omit<FindPodsParts, "addresses"> & {
+export type LiveParts = Omit<FindPodsParts, "addresses" | "readText"> & {
   readonly random?: (() => number) | undefined;
   readonly meter?: CacheMeter | undefined;
 };
 
-export function createLive({ options, ca, userAgent, namespaceLabel }: LiveSettings, parts: LiveParts): Live {
+export function createLive(
+  { options, ca, userAgent, namespaceLabel, readText }: LiveSettings,
+  parts: LiveParts,
+): Live {
   const { clock, random = Math.random } = parts;
   const { maxBytes, insecureSkipVerify, addresses, seriesPerNamespace: series } = options;
   const metrics = createLiveMetrics({
@@ -47,7 +51,7 @@ export function createLive({ options, ca, userAgent, namespaceLabel }: LiveSetti
       namespaceLabel,
     ),
   });
-  const findPods = createFindPods({ ...parts, addresses });
+  const findPods = createFindPods({ ...parts, addresses, readText });
   return {
     queries: (others) => createLiveQueries(others, metrics, findPods),
     run: createFileQueries({ ...parts, metrics, findPods }),

@@ -75,7 +75,7 @@ async function start() {
   };
   const create = await loadMetricRules(
     { namespaceLabel: "namespace", rulesPerNamespace: 50 },
-    { options, ca: undefined, userAgent: "test" },
+    { options, ca: undefined, userAgent: "test", readText: () => Promise.reject(new Error("no files")) },
   );
   const respond = () => Promise.resolve({ code: 404, body: { kind: "Status", code: 404 } });
   const client = inProcessClient({ clock: systemClock, respond });

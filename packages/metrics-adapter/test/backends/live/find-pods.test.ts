@@ -4,7 +4,7 @@ import { type InProcessResponse, inProcessClient } from "@plimsoll/kube/testing"
 import { networks } from "@plimsoll/live";
 import type { LivePods } from "@plimsoll/metric-rules";
 import { expect, test } from "vitest";
-import { createFindPods, type LiveRule } from "../../../src/backends/live/find-pods.ts";
+import { createFindPods, type LiveRule, type WantedPods } from "../../../src/backends/live/find-pods.ts";
 import { type ObservedObject, projectObject } from "../../../src/objects/observed-object.ts";
 
 const info = (resource: string, kind: string, group = ""): ResourceInfo & { singular: string } => ({
@@ -30,6 +30,7 @@ function rig(pods: readonly ObservedObject[], scale: InProcessResponse) {
   const clock = manualClock(0);
   const asked: string[] = [];
   const selectors: string[] = [];
+  const files = new Map<string, string>();
   const find = createFindPods({
     clock,
     client: inProcessClient({
@@ -56,13 +57,24 @@ function rig(pods: readonly ObservedObject[], scale: InProcessResponse) {
       },
     },
     addresses: { allowsNodes: false, allowed: networks(["10.244.0.0/16"]) },
+    async readText(file) {
+      const text = files.get(file);
+      if (text === undefined) throw new Error(`no such file ${file}`);
+      return text;
+    },
   });
   const ruleOf = (from: LivePods) =>
     ({
       namespace: "shop",
       live: { port: "metrics", path: "/metrics", scheme: "http", interval: "1s", pods: from },
     }) as LiveRule;
-  return { clock, asked, selectors, find: (from: LivePods) => find(ruleOf(from)) };
+  return {
+    clock,
+    asked,
+    selectors,
+    files,
+    find: (from: LivePods, access?: WantedPods["access"]) => find({ ...ruleOf(from), access }),
+  };
 }
 
 const bySelector: LivePods = { type: "selector", selector: { matchLabels: { app: "web" } } };
@@ -120,4 +132,15 @@ test.each<readonly [LivePods, InProcessResponse, string]>([
     ok: false,
     message: expect.stringContaining(message) as string,
   });
+});
+
+test("the token of the administrator is read for each round", async () => {
+  const { find, files } = rig([pod("a")], scale(""));
+  const read = find(bySelector, { tokenFile: "/token", insecureSkipVerify: true });
+  expect(await read()).toEqual({ ok: false, message: "cannot find the pods: no such file /token" });
+  for (const token of ["first", "second"]) {
+    files.set("/token", `${token}\n`);
+    const access = { authorization: `Bearer ${token}`, insecureSkipVerify: true };
+    expect(await read()).toMatchObject({ ok: true, targets: [{ access }] });
+  }
 });
