@@ -40,6 +40,30 @@ test("a query is found where the API has no APIService at all", () => {
   ]);
 });
 
+test("a query that metrics-adapter has accepted is no finding, whatever its Service is called", () => {
+  const metrics = [{ type: "Query", query: { promql: "up", target: { type: "Value", value: "1" } } }];
+  const apiServices = known([
+    apiService("external.metrics.k8s.io", {
+      spec: { service: { namespace: "monitoring", name: "prometheus-adapter" } },
+    }),
+  ]);
+  const object = (generation: number) =>
+    wla({
+      metadata: { generation },
+      spec: { metrics },
+      status: {
+        queries: [
+          {
+            name: "query[0]",
+            conditions: [{ ...condition("Accepted", "True", "Accepted"), observedGeneration: 4 }],
+          },
+        ],
+      },
+    });
+  expect(found("PL-050", { object: object(4), facts: { apiServices } })).toEqual([]);
+  expect(found("PL-050", { object: object(5), facts: { apiServices } })).toHaveLength(1);
+});
+
 test("a live query is found where the adapter scrapes no pods, or no pods of a node's network, until it may", () => {
   const live = (source: Fields) => ({ type: "Query", query: { promql: "a", ...source, target: value } });
   const value = { type: "Value", value: "1" };

@@ -166,10 +166,21 @@ function queriesOf({ raw }: Pick<Autoscaler, "raw">): readonly Fields[] {
   return listOf(at(raw, "spec", "metrics")).filter((metric) => textOf(metric["type"]) === "Query");
 }
 
+/** Only metrics-adapter says so; its Service may have another label. */
+function isAccepted({ raw }: Pick<Autoscaler, "raw">): boolean {
+  const generation = at(raw, "metadata", "generation");
+  const conditions = listOf(at(raw, "status", "queries")).flatMap((query) => listOf(query["conditions"]));
+  return conditions.some(
+    ({ type, status, observedGeneration }) =>
+      type === "Accepted" && status === "True" && observedGeneration === generation,
+  );
+}
+
 function queryWithoutAdapter({
   object,
   facts,
 }: ObjectContext<"apiServices" | "adapterServices">): readonly Found[] {
+  if (isAccepted(object)) return [];
   const groups = [...new Set(queriesOf(object).map(groupOfQuery))].toSorted();
   return groups.flatMap((group): readonly Found[] => {
     const services = servicesOf(facts.apiServices, group);

@@ -127,7 +127,7 @@ class PageHandler implements Dispatcher.DispatchHandler {
     const encoding = headers["content-encoding"] ?? "identity";
     const type = String(headers["content-type"] ?? "");
     if (status >= 300 && status < 400) this.end(`answers with a redirect (${status}), which is not followed`);
-    else if (status !== 200) this.end(`answers with status ${status}`);
+    else if (status !== 200) this.end(`answers with status ${status}${remedies[status] ?? ""}`);
     else if (encoding !== "identity")
       this.end("sends a compressed page, which was not asked for: turn compression off");
     else if (!/^(?:text\/plain|application\/openmetrics-text)?(?:;|$)/.test(type.trim()))
@@ -169,6 +169,11 @@ class PageHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(reason));
   }
 }
+
+const remedies: Readonly<Record<number, string>> = {
+  401: ": only a rule of the rules file can send a token, live.tokenFile",
+  404: ": correct live.path",
+};
 
 const closed = "closed the connection";
 

@@ -57,6 +57,16 @@ test("a page comes in chunks, over one connection", async () => {
 test.each<readonly [string, RequestListener, string]>([
   ["an error", (_, response) => response.writeHead(503).end(), "answers with status 503"],
   [
+    "another path",
+    (_, response) => response.writeHead(404).end(),
+    "answers with status 404: correct live.path",
+  ],
+  [
+    "a demand for a token",
+    (_, response) => response.writeHead(401).end(),
+    "answers with status 401: only a rule of the rules file can send a token, live.tokenFile",
+  ],
+  [
     "a redirect to the API server",
     (_, response) => response.writeHead(302, { location: "https://10.96.0.1/" }).end(),
     "answers with a redirect (302), which is not followed",

@@ -84,9 +84,9 @@ function unserved(
   return failed("ObjectNotFound", message, { cause: "NotRead" });
 }
 
-function noValue({ object }: CompiledRule): string {
+function noValue({ object, live }: CompiledRule): string {
   return object === undefined
-    ? "the query returned no series"
+    ? `the query returned no series${live === undefined ? "" : `: compare it with ${live.path} of a pod`}`
     : `the query returned no series with a pod's name in its label ${JSON.stringify(object.label)}: keep this label in the query's "by", or correct query.podLabel`;
 }
 
