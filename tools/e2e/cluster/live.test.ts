@@ -1,14 +1,27 @@
 // Live metrics: pods that are scraped by the adapter, and no Prometheus. Pods of this cluster have addresses of this machine.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { KubeObject } from "@plimsoll/kube";
 import { type Child, type PlimsollProcess, startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { builtInHpa, ownLease, pace, shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
+import { builtInHpa, gaugeRules, ownLease, pace, shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
 
 const perReplica = 100;
 /** The prefix of the addresses of the pods. */
 const podNetwork = "127.64";
+
+/** The requests of Ingresses come from the pods of their gateway. */
+const rules = `rules:
+  - seriesQuery: requests_total{namespace!="",ingress!=""}
+    resources: { template: <<.Resource>> }
+    name: { as: requests_per_second }
+    metricsQuery: sum(rate(<<.Series>>{<<.LabelMatchers>>}[3s])) by (<<.GroupBy>>)
+    live: { namespace: gateway, podSelector: { matchLabels: { app: gateway } }, port: metrics }
+${readFileSync(gaugeRules, "utf8").replace(/^rules:$/m, "")}`;
+const folder = mkdtempSync(join(tmpdir(), "plimsoll-live-"));
 
 let cluster: TemporaryCluster;
 let autoscaler: PlimsollProcess;
@@ -17,9 +30,11 @@ let pods: Pages;
 
 beforeAll(async () => {
   pods = await servePages();
+  writeFileSync(join(folder, "rules.yaml"), rules);
   cluster = await temporaryCluster({
     loads: [],
     podNetwork,
+    rules: join(folder, "rules.yaml"),
     workloads: [
       shipped("kustomize/components/metric-rules/rbac.yaml"),
       shipped("kustomize/components/live-metrics/rbac.yaml"),
@@ -27,6 +42,9 @@ beforeAll(async () => {
       shipped("crds/metricrules.autoscaling.plimsoll.dev.yaml"),
       deploymentOf("shop", pods.port),
       deploymentOf("cart", pods.port),
+      deploymentOf("web", pods.port),
+      "apiVersion: v1\nkind: Namespace\nmetadata: { name: gateway }\n",
+      deploymentOf("gateway", pods.port, "gateway"),
     ].join("\n---\n"),
     adapterArgs: [
       "--metric-rules=true",
@@ -49,6 +67,7 @@ afterAll(async () => {
   await builtIn?.stop();
   await cluster?.stop();
   pods?.stop();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test("a WorkloadAutoscaler follows the packets of its pods within seconds", async () => {
@@ -112,6 +131,31 @@ spec:
   expect(rule.status).toMatchObject({ conditions: [{ status: "True" }, { status: "True" }] });
 });
 
+test("an HPA of the built-in controller follows an Ingress, by a live rule of the rules file", async () => {
+  pods.load("gateway", 280);
+  await cluster.stack.apply(`
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: { name: web, namespace: default }
+spec: { defaultBackend: { service: { name: web, port: { number: 80 } } } }
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: web, namespace: default }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }
+  minReplicas: 1
+  maxReplicas: 10
+  metrics:
+    - type: Object
+      object:
+        describedObject: { apiVersion: networking.k8s.io/v1, kind: Ingress, name: web }
+        metric: { name: requests_per_second }
+        target: { type: AverageValue, averageValue: "${perReplica}" }
+`);
+  expect(await levelOf("web", 3)).toBe(3);
+});
+
 /** Waits for this count, and returns it. */
 async function levelOf(name: string, replicas: number): Promise<number> {
   const path = `/apis/apps/v1/namespaces/default/deployments/${name}`;
@@ -149,7 +193,9 @@ async function servePages(): Promise<Pages> {
     const sharers = [...counters.values()].filter((one) => one.app === name && nowMs - one.atMs < 3_000);
     own.value += (((loads.get(name) ?? 0) / Math.max(1, sharers.length)) * (nowMs - own.atMs)) / 1_000;
     own.atMs = nowMs;
-    response.end(`# TYPE packets_total counter\npackets_total ${own.value}\n`);
+    response.end(
+      `# TYPE packets_total counter\npackets_total ${own.value}\n# TYPE requests_total counter\nrequests_total{namespace="default",ingress="web"} ${own.value}\n`,
+    );
   });
   await new Promise<void>((resolve) => void server.listen(0, "0.0.0.0", resolve));
   const { port } = server.address() as AddressInfo;
@@ -160,11 +206,11 @@ async function servePages(): Promise<Pages> {
   };
 }
 
-function deploymentOf(name: string, port: number): string {
+function deploymentOf(name: string, port: number, namespace = "default"): string {
   return `
 apiVersion: apps/v1
 kind: Deployment
-metadata: { name: ${name}, namespace: default }
+metadata: { name: ${name}, namespace: ${namespace} }
 spec:
   replicas: 1
   selector: { matchLabels: { app: ${name} } }
