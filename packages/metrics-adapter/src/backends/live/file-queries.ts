@@ -1,11 +1,5 @@
 // Gives rules of the file with `live` their values: a request's query runs over what is kept of the pods' pages.
-import {
-  type Awaitable,
-  type CacheMeter,
-  chain,
-  createComputedCache,
-  getOrAdd,
-} from "@plimsoll/component-base";
+import { type Awaitable, type CacheMeter, chain, createComputedCache } from "@plimsoll/component-base";
 import { liveIntervalMs } from "@plimsoll/core/queries";
 import { type LiveMetrics, type LiveQuery, type LiveResult, wholeOf } from "@plimsoll/live";
 import { planLive } from "@plimsoll/metric-rules";
@@ -62,6 +56,7 @@ function createQueries(
   findPods: FileQueriesParts["findPods"],
   meter: CacheMeter | undefined,
 ): (live: RuleLive, promql: string, payer: string) => LiveQuery | string {
+  /** The one that was needed last is at the end. */
   const wholes = new Map<string, LiveQuery>();
   const queries = createComputedCache<undefined, LiveQuery | string>({
     name: "live_queries",
@@ -80,8 +75,8 @@ function createQueries(
     const pods = { type: "selector", selector } as const;
     const group = JSON.stringify(["file", selector, port, path, scheme, access]);
     const intervalMs = liveIntervalMs(live);
-    if (wholes.size >= maxWholes) wholes.clear();
-    const whole = getOrAdd(wholes, `${namespace} ${intervalMs} ${group} ${kept.query}`, () => ({
+    const key = `${namespace} ${intervalMs} ${group} ${kept.query}`;
+    const whole = wholes.get(key) ?? {
       namespace,
       group,
       intervalMs,
@@ -89,7 +84,11 @@ function createQueries(
       // An ingress controller names the namespace of the Ingress.
       honorsLabels: true,
       find: findPods({ namespace, live: { port, path, scheme, pods }, access }),
-    }));
+    };
+    wholes.delete(key);
+    wholes.set(key, whole);
+    const [oldest = key] = wholes.keys();
+    if (wholes.size > maxWholes) wholes.delete(oldest);
     return { ...whole, plan, whole, payer };
   };
   return (live, promql, payer) =>
