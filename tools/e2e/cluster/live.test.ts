@@ -7,7 +7,15 @@ import { join } from "node:path";
 import type { KubeObject } from "@plimsoll/kube";
 import { type Child, type PlimsollProcess, startPlimsoll, until } from "@plimsoll/testbed";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { builtInHpa, gaugeRules, ownLease, pace, shipped, type TemporaryCluster, temporaryCluster } from "./fixture.ts";
+import {
+  builtInHpa,
+  gaugeRules,
+  ownLease,
+  pace,
+  shipped,
+  type TemporaryCluster,
+  temporaryCluster,
+} from "./fixture.ts";
 
 const perReplica = 100;
 /** The prefix of the addresses of the pods. */

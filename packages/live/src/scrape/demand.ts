@@ -9,8 +9,8 @@ import type { LiveMetricsOptions, LiveQuery, LiveResult } from "./query.ts";
 export interface LiveMetrics {
   /** Of the last round; undefined when there is none yet that has all that the query needs. */
   known(query: LiveQuery): LiveResult | undefined;
-  /** Waits for the first rounds. @throws the reason of the signal */
-  get(query: LiveQuery, signal: AbortSignal): Promise<LiveResult>;
+  /** Waits for the first rounds. @param isCheck scraping ends with it. @throws the reason of the signal */
+  get(query: LiveQuery, signal: AbortSignal, isCheck?: boolean): Promise<LiveResult>;
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,8 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
   };
   return {
     known: (query) => (isStopped ? stopping : groupOf(query).known(query)),
-    get: async (query, signal) => (isStopped ? stopping : await groupOf(query).get(query, signal)),
+    get: async (query, signal, isCheck) =>
+      isStopped ? stopping : await groupOf(query).get(query, signal, isCheck),
     async stop() {
       isStopped = true;
       for (const group of groups.values()) group.stop();

@@ -13,7 +13,7 @@ import { createUses, type Use, type Uses } from "./uses.ts";
 
 export interface Group {
   known(query: LiveQuery): LiveResult | undefined;
-  get(query: LiveQuery, signal: AbortSignal): Promise<LiveResult>;
+  get(query: LiveQuery, signal: AbortSignal, isCheck?: boolean): Promise<LiveResult>;
   stop(): void;
 }
 
@@ -55,9 +55,9 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
     },
   });
 
-  const use = (query: LiveQuery): Use =>
+  const use = (query: LiveQuery, isCheck?: boolean): Use =>
     // The round that is under way may have read some pages already.
-    uses.of(query.whole ?? query, rounds.begun() + 1, (plans) => {
+    uses.of(query.whole ?? query, { nextRound: rounds.begun() + 1, isCheck }, (plans) => {
       window.want(plans);
       rounds.start();
     });
@@ -68,9 +68,9 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
 
   const self: Group = {
     known: (query) => look(query, use(query)),
-    get(query, signal) {
-      const one = use(query);
-      return waiting.until(() => look(query, one), signal);
+    get(query, signal, isCheck) {
+      const one = use(query, isCheck);
+      return waiting.until(one, () => look(query, one), signal);
     },
     stop() {
       isStopped = true;
@@ -215,16 +215,18 @@ function createWaiters() {
   const waiting = new Set<() => void>();
   return {
     /** Looks each time that it is woken. @throws the reason of the signal */
-    async until<T>(look: () => T | undefined, signal: AbortSignal): Promise<T> {
+    async until<T>(one: Use, look: () => T | undefined, signal: AbortSignal): Promise<T> {
       for (;;) {
         const found = look();
         if (found !== undefined) return found;
         const { promise, resolve } = Promise.withResolvers<void>();
         waiting.add(resolve);
+        one.waiting += 1;
         try {
           await orAborted(signal, promise);
         } finally {
           waiting.delete(resolve);
+          one.waiting -= 1;
         }
       }
     },

@@ -10,11 +10,13 @@ export interface Use {
   readonly since: number;
   /** From when on the window has all; undefined before that round has ended. */
   readonly fromMs: number | undefined;
+  /** How many wait for it: it is not idle then. */
+  waiting: number;
 }
 
 export interface Uses {
   /** Somebody asks for it. @param onNew with the plans of all, when nobody has lately */
-  of(query: LiveQuery, nextRound: number, onNew: (plans: readonly Plan[]) => void): Use;
+  of(query: LiveQuery, asked: UseNow, onNew: (plans: readonly Plan[]) => void): Use;
   /** One of them; all find the same pods. */
   readonly newest: LiveQuery | undefined;
   /** The shortest that one asks for. */
@@ -25,6 +27,12 @@ export interface Uses {
   ended(round: Round, isBroken: boolean): void;
   /** Forgets those that nobody has asked for lately. @returns the plans of the others, when there were some */
   dropIdle(): readonly Plan[] | undefined;
+}
+
+interface UseNow {
+  readonly nextRound: number;
+  /** It is idle as soon as nobody waits for it [false]. */
+  readonly isCheck?: boolean | undefined;
 }
 
 /** The time from the last request to the end of scraping. */
@@ -45,15 +53,15 @@ export function createUses(clock: Clock, minIntervalMs: number): Uses {
   const uses = new Map<LiveQuery, Asked>();
   const plans = (): readonly Plan[] => [...uses.keys()].map(({ plan }) => plan);
   return {
-    of(query, nextRound, onNew) {
-      const askedAt = steadyNowMs(clock);
+    of(query, { nextRound, isCheck = false }, onNew) {
+      const askedAt = isCheck ? -Infinity : steadyNowMs(clock);
       const known = uses.get(query);
       if (known !== undefined) {
         const gapMs = askedAt - known.askedAt;
         if (gapMs > query.intervalMs / 2) Object.assign(known, { askedAt, gapMs });
         return known;
       }
-      const added = { askedAt, gapMs: 0, since: nextRound, fromMs: undefined };
+      const added = { askedAt, gapMs: 0, since: nextRound, fromMs: undefined, waiting: 0 };
       uses.set(query, added);
       onNew(plans());
       return added;
@@ -77,7 +85,7 @@ export function createUses(clock: Clock, minIntervalMs: number): Uses {
     },
     dropIdle() {
       const now = steadyNowMs(clock);
-      const idle = [...uses].filter(([, { askedAt }]) => now - askedAt > idleMs);
+      const idle = [...uses].filter(([, one]) => one.waiting === 0 && now - one.askedAt > idleMs);
       for (const [query] of idle) uses.delete(query);
       return idle.length === 0 ? undefined : plans();
     },

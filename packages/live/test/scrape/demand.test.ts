@@ -28,6 +28,21 @@ test("scraping ends a minute after the last request, and nothing is kept", async
   expect([live.open, live.scrapes, clock.pendingTimers]).toEqual([0, scrapes, 0]);
 });
 
+test("a check scrapes until it has its answer, and prolongs nothing", async () => {
+  const { clock, live, metrics, query } = rig();
+  const asked = query(rate);
+  const checked = metrics.get(asked, never, true);
+  await clock.advance(4_000);
+  expect(valueOf(await checked)).toEqual([20]);
+  await clock.advance(1_000);
+  expect([live.open, live.scrapes]).toEqual([0, 12]);
+  metrics.known(asked);
+  await clock.advance(58_000);
+  expect(valueOf(await metrics.get(asked, never, true))).toEqual([20]);
+  await clock.advance(4_000);
+  expect(live.open).toBe(0);
+});
+
 test("queries of the same pods share the scrapes, at the shorter interval", async () => {
   const { clock, live, metrics, query } = rig();
   metrics.known(query(rate, { intervalMs: 5000 }));

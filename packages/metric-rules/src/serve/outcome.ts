@@ -34,12 +34,14 @@ export interface RuleQuery {
   readonly maxResponseBytes: number;
   /** Of the request that causes it. */
   readonly signal: () => AbortSignal;
+  /** Nobody needs the value itself [false]. */
+  readonly isCheck?: boolean | undefined;
 }
 
 /** Where the queries of rules go: the sources of the configuration, with what they share and limit. */
 export interface QuerySource {
   /** The result of another request, where it is fresh. */
-  cached(rule: CompiledRule): Ran | undefined;
+  cached(rule: CompiledRule, isCheck?: boolean): Ran | undefined;
   /** Rejects as the client of Prometheus does, or with the signal's reason. */
   run(query: RuleQuery): Promise<Ran>;
 }

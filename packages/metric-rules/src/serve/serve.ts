@@ -11,7 +11,7 @@ import type { InstantResult } from "@plimsoll/prometheus";
 import type { CompiledRule } from "../compile/compiled.ts";
 import type { RuleLimits } from "../compile/limits.ts";
 import { titleOf } from "../compile/title.ts";
-import { type Failure, failed, type Outcome, type QuerySource, type Ran } from "./outcome.ts";
+import { type Failure, failed, type Outcome, type QuerySource, type Ran, type RuleQuery } from "./outcome.ts";
 import {
   type Dropped,
   type ObjectValue,
@@ -24,9 +24,7 @@ import {
 import { shareQueries } from "./share.ts";
 
 /** A request, or the check of a rule. */
-export interface RuleCaller {
-  readonly signal: () => AbortSignal;
-}
+export type RuleCaller = Pick<RuleQuery, "signal" | "isCheck">;
 
 /** Values, and what was left out of the result. */
 export interface Served<V> {
@@ -63,9 +61,9 @@ export function createRuleServer(
   const runShared = shareQueries(source, limits);
   const excesses = createExcesses(seams);
 
-  const run = (rule: CompiledRule, { signal }: RuleCaller): Awaitable<Ran> =>
+  const run = (rule: CompiledRule, { signal, isCheck }: RuleCaller): Awaitable<Ran> =>
     excesses.of(rule) ??
-    chain(runShared({ rule, timeoutMs, maxSeries, maxResponseBytes, signal }), (ran) => {
+    chain(runShared({ rule, timeoutMs, maxSeries, maxResponseBytes, signal, isCheck }), (ran) => {
       if (!ran.ok || ran.result.type !== "vector" || ran.result.samples.length <= maxSeries) return ran;
       return excesses.found(rule, tooManySeries(rule, ran.result.samples.length, maxSeries));
     });

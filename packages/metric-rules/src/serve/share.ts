@@ -34,7 +34,7 @@ export function shareQueries(source: QuerySource, limits: ShareLimits): (query: 
   };
 
   return (query) => {
-    const cached = source.cached(query.rule);
+    const cached = source.cached(query.rule, query.isCheck);
     if (cached !== undefined) return cached;
     const { namespace } = query.rule;
     const own = perNamespace.get(namespace) ?? 0;

@@ -33,7 +33,7 @@ async function find(
   signal: AbortSignal,
 ): Promise<Found> {
   try {
-    const outcome = await server.result(rule, { signal: () => signal });
+    const outcome = await server.result(rule, { signal: () => signal, isCheck: true });
     if (!outcome.ok) return failedWith(outcome.failure.message);
     const { value: result } = outcome;
     const missing = result.missing ?? (result.leftOut === undefined ? undefined : missingPart(result));

@@ -43,17 +43,19 @@ export function createLiveQueries(
     };
   };
   return {
-    cached(rule) {
+    cached(rule, isCheck) {
       if (!isLive(rule)) return others.cached(rule);
+      // To read what is known prolongs the scraping.
+      if (isCheck === true) return undefined;
       const query = queryOf(rule);
       const known = metrics.known(query);
       return known === undefined ? undefined : ranOf(query, known);
     },
     async run(asked) {
-      const { rule, signal } = asked;
+      const { rule, signal, isCheck } = asked;
       if (!isLive(rule)) return await others.run(asked);
       const query = queryOf(rule);
-      return ranOf(query, await metrics.get(query, signal()));
+      return ranOf(query, await metrics.get(query, signal(), isCheck));
     },
   };
 }
