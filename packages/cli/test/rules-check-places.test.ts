@@ -73,3 +73,11 @@ test("values of the chart without rules have none to check", async () => {
     "image: {tag: v1}\nrules: {default: true, custom: [], existing:, external: [], resource: {}}\n";
   expect((await check(text)).said).toMatch(/no rules, so no metrics.*\n\nfile.yaml: 0 errors, 1 warning\n$/);
 });
+
+test("objects without rules are refused in one line", async () => {
+  const { code, said } = await check("apiVersion: v1\nkind: Service\nmetadata: {name: adapter}\n");
+  expect(code).not.toBe(0);
+  expect(said).toBe(
+    "error: file.yaml has objects, but no ConfigMap with rules: check autoscalers with plimsoll doctor -f\n",
+  );
+});

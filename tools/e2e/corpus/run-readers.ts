@@ -1,5 +1,5 @@
 // The programs that read files of users, and how each ends.
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runCli } from "@plimsoll/cli";
 import { messageOf } from "@plimsoll/component-base";
@@ -49,11 +49,14 @@ function problemsIn(out: string): readonly DocumentProblem[] {
   return problems.filter(({ severity }) => severity === "error");
 }
 
-export type StartAdapter = (file: string) => Promise<Ending>;
+/** With the text of a rules file. */
+export type StartAdapter = (rules: string) => Promise<Ending>;
 
 /** Starts the adapter with a rules file until it serves. Its certificate is made once. */
 export function adapterStarter(kubeconfig: string, folder: string): StartAdapter {
-  return async (file) => {
+  return async (rules) => {
+    const file = join(folder, "rules.yaml");
+    await writeFile(file, rules);
     const args = [
       `--config=${file}`,
       "--prometheus-url=http://127.0.0.1:9",

@@ -52,6 +52,16 @@ test("an adapter that does not start with valid rules disagrees, and one that di
   expect(crashed.findings).toEqual([{ what: "CRASHES", text: "the adapter: TypeError" }]);
 });
 
+test("rules in a ConfigMap are checked without what is around them", async () => {
+  const indented = rules.replaceAll(/^(?=.)/gm, "    ");
+  const text = `kind: ConfigMap\nmetadata: {name: adapter}\ndata:\n  config.yaml: |\n${indented}`;
+  expect(await checked(text)).toMatchObject({
+    kind: "rules files",
+    results: ["rules check accepts", "the adapter accepts"],
+    findings: [],
+  });
+});
+
 test("rules that cannot be loaded are refused by all, and other files are none of theirs", async () => {
   const { findings } = await checked("rules: 5\n");
   expect(findings.map(({ text }) => text.split(":")[0])).toEqual([

@@ -29,7 +29,7 @@ const keysOfFile = /^\s*"?(?:rules|externalRules|resourceRules)"?\s*:/m;
 
 /**
  * The rules in a text. All else is blank, so that positions stay right. A text with neither a ConfigMap nor values comes back
- * as it is. @throws CliError for two sets of rules
+ * as it is. @throws CliError for objects without rules, and for two sets of rules
  */
 export function rulesTextOf(text: string, file: string): string {
   const documents = parseAllDocuments(text, { logLevel: "silent" });
@@ -42,6 +42,10 @@ export function rulesTextOf(text: string, file: string): string {
       },
     });
   const [first] = found;
+  if (first === undefined && documents.some((document) => document.has("kind")))
+    throw new CliError(
+      `${file} has objects, but no ConfigMap with rules: check autoscalers with plimsoll doctor -f`,
+    );
   if (found.length > 1)
     throw new CliError(
       `${file} has rules in ${found.length} places: keep one of them, or check each in a file`,
