@@ -174,6 +174,20 @@ export const equivalents: readonly Equivalent[] = [
     becomes: "how.ratio <= 1.0",
     reason: "A ratio of exactly 1 fills nothing in.",
   },
+  ...["first < 1.0", "second > 1.0", "first > 1.0", "second < 1.0"].map((code) => ({
+    file: `${decide}/replicas/per-pod.ts`,
+    line: "return (first < 1.0 && second > 1.0) || (first > 1.0 && second < 1.0);",
+    code,
+    becomes: code.replace(" 1.0", "= 1.0"),
+    reason: "A second ratio of exactly 1 has returned before, and a first one of 1 has no other second one.",
+  })),
+  ...["ratio < 1.0", "ratio > 1.0"].map((code) => ({
+    file: `${decide}/replicas/per-pod.ts`,
+    line: "return (ratio < 1.0 && replicas > current) || (ratio > 1.0 && replicas < current);",
+    code,
+    becomes: code.replace(" 1.0", "= 1.0"),
+    reason: "A second ratio of exactly 1 has returned before.",
+  })),
   {
     file: `${decide}/schedules/exclusions.ts`,
     line: "if (isEmpty(exclusions)) return { isExcluded: false, untilMs: Infinity };",

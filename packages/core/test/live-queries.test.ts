@@ -1,8 +1,9 @@
 import { assertProperty } from "@plimsoll/properties";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { MetricSpec } from "../src/index.ts";
+import { decide, type MetricSpec, metricRows } from "../src/index.ts";
 import { asWritten, liveIntervalMs, readQueries, withQueries } from "../src/objects/queries/index.ts";
+import { externalInput, hpaOf } from "./fixtures.ts";
 
 const target = { type: "AverageValue", averageValue: "100" };
 const query = (promql: unknown, rest: object = {}) => ({ type: "Query", query: { promql, target, ...rest } });
@@ -76,6 +77,15 @@ test.each<readonly [unknown, string]>([
   ],
 ])("live of %j is refused", (block, problem) => {
   expect(problems(block)).toEqual([problem]);
+});
+
+test("a decision says where the values of a live query are from", () => {
+  const metrics = [query("sum(a)"), query("sum(a)", { live: { port: 8080, interval: "5s" } })];
+  const specs = withQueries(metrics, readQueries("shop", metrics)) as MetricSpec[];
+  const samples = specs.map(() => ({ values: [{ value: "450" }] }));
+  const { decision } = decide(externalInput("", 1, { hpa: hpaOf({ metrics: specs }), samples }));
+  const sources = metricRows(decision).map(({ live: source }) => source);
+  expect(sources).toEqual([undefined, "port 8080 of the pods, every 5s"]);
 });
 
 test("live and a source exclude each other", () => {

@@ -225,6 +225,7 @@ test("without metrics the minimum is the count: the schedules', else that of the
   expect(world.status?.conditions).toContainEqual(
     expect.objectContaining({ type: "ScalingActive", status: "True", reason: "SchedulesOnly" }),
   );
+  expect(world.status?.currentMetrics).toEqual([]);
 });
 
 test("without metrics and with minReplicas 0, zero is a count like any other", () => {

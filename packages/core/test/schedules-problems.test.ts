@@ -43,6 +43,7 @@ const bad: readonly (readonly [Partial<ScheduleSpec>, string])[] = [
   ],
   [{ exclusions: [{ date: "2026-02-29" }] }, '[0].exclusions[0].date "2026-02-29" is not a date'],
   [{ exclusions: [{ from: "2026-12-24" }] }, "[0].exclusions[0].to undefined is not a date"],
+  [{ exclusions: [{ from: "soon", to: "2026-12-26" }] }, '[0].exclusions[0].from "soon" is not a date'],
   [
     { exclusions: [{ from: "2026-12-24", to: "2026-12-20" }] },
     '[0].exclusions[0].to "2026-12-20" is earlier than from',

@@ -158,6 +158,17 @@ test("below the target, pods without samples count as on target, and strangers c
   expect(conditionsOf(decision)).toEqual(scaledTo(2, "pods metric packets"));
 });
 
+test.each<[string, string, number]>([
+  // With one pod that counts as on target: 34 of 40, so ⌈0.85 × 4⌉.
+  ["below", "8", 4],
+  // With one pod that counts as idle: 60 of 40, so 1.5 × 4.
+  ["above", "20", 6],
+])("%s the target, a ratio that gives the replicas of now keeps them as a proposal", (_, value, replicas) => {
+  const samples = valuesOf({ plain: value, two: value, silent: value });
+  const { decision } = decide(mixedInput(podsMetric("10"), samples, replicas), settled);
+  expect(decision.trace[1]).toMatchObject({ rule: "ratio-times-all", replicas });
+});
+
 test("one value for the workload is multiplied with the pods that run and are ready, also those that end", () => {
   const { decision } = decide(mixedInput(onFront, { value: "150" }, 4), settled);
   expect(decision.trace).toStrictEqual([

@@ -67,7 +67,7 @@ function readExclusion(exclusion: ScheduleExclusion, path: string, context: Excl
     reader.problem(path, undefined, "must exclude exactly one thing", remedy);
   } else if (date !== undefined) {
     const day = readDay(date, `${path}.date`, reader);
-    if (day !== undefined) context.found.days.push({ from: day, to: day });
+    context.found.days.push({ from: day, to: day });
   } else if (from !== undefined || to !== undefined) readDays(exclusion, path, context);
   else if (weekdays !== undefined) readWeekdays(weekdays, `${path}.weekdays`, context);
   else readCalendar(exclusion, path, context);
@@ -79,18 +79,17 @@ function readDays(
   { found, reader }: Pick<ExclusionContext, "found" | "reader">,
 ): void {
   const [first, last] = [readDay(from, `${path}.from`, reader), readDay(to, `${path}.to`, reader)];
-  if (first === undefined || last === undefined) return;
   if (first > last) reader.problem(`${path}.to`, to, "is earlier than from", "swap the two days");
   else found.days.push({ from: first, to: last });
 }
 
-function readDay(value: unknown, path: string, { problem }: EntryReader): number | undefined {
+/** NaN after a problem, which leaves the entry out. */
+function readDay(value: unknown, path: string, { problem }: EntryReader): number {
   const text = textOf(value);
   const parsed = text.length === 10 ? parseDate(text) : undefined;
-  if (parsed === undefined) {
-    problem(path, value, "is not a date", 'use year, month, and day, such as "2026-12-25"');
-  }
-  return parsed;
+  if (parsed !== undefined) return parsed;
+  problem(path, value, "is not a date", 'use year, month, and day, such as "2026-12-25"');
+  return Number.NaN;
 }
 
 function readWeekdays(
