@@ -1,6 +1,6 @@
 // Fetches the metrics of a pod: one request, no redirects, no compression, and a limit of bytes.
 import type { Clock } from "@plimsoll/component-base";
-import { Agent, type Dispatcher } from "undici";
+import { Agent, buildConnector, type Dispatcher } from "undici";
 import type { Target } from "./target.ts";
 
 /** Gets the chunks of a page as they come. */
@@ -34,7 +34,11 @@ export interface PageFetcherOptions {
   readonly maxBytes: number;
   readonly userAgent: string;
   /** Certificates of pods that are served by https. */
-  readonly tls: { readonly ca?: string | undefined; readonly insecureSkipVerify: boolean };
+  readonly tls: {
+    /** Of each new connection: the file may have changed. Never rejects. Absent: those of the system. */
+    readonly ca?: (() => Promise<string>) | undefined;
+    readonly insecureSkipVerify: boolean;
+  };
 }
 
 const accept = "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.1";
@@ -57,10 +61,7 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
       // The limit of time is over the whole of a request.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: {
-        rejectUnauthorized,
-        ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-      },
+      connect: connectorOf(rejectUnauthorized, tls.ca),
     });
   const agent = agentWith(!tls.insecureSkipVerify);
   const unverified = agentWith(false);
@@ -94,6 +95,24 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
       );
     });
   }
+}
+
+function connectorOf(
+  rejectUnauthorized: boolean,
+  readCa: PageFetcherOptions["tls"]["ca"],
+): buildConnector.connector {
+  let connect = buildConnector({ rejectUnauthorized });
+  if (readCa === undefined) return connect;
+  let known: string | undefined;
+  const renew = async (): Promise<void> => {
+    const ca = await readCa();
+    if (ca !== known) connect = buildConnector({ rejectUnauthorized, ca });
+    known = ca;
+  };
+  return (options, done) =>
+    void renew()
+      .then(() => connect(options, done))
+      .catch((error: Error) => done(error, null));
 }
 
 /** Reads one response. Whatever happens, `settle` is called once. */

@@ -11,7 +11,7 @@ import { ignoredProxies } from "@plimsoll/prometheus";
 import { type CompiledRules, formatProblem, type PromqlSyntax } from "@plimsoll/rules";
 import { Counter, collectDefaultMetrics, Registry } from "prom-client";
 import { loadMetricRules } from "../backends/metric-rules/load.ts";
-import { createEngine, type Engine } from "../backends/prometheus/engine.ts";
+import { createEngine, type Engine, type EngineOptions } from "../backends/prometheus/engine.ts";
 import type { Source } from "../backends/prometheus/source.ts";
 import type { BuildInfo } from "../http/endpoints/version.ts";
 import type { AdapterOptions, ServingOptions } from "../options/compile.ts";
@@ -115,11 +115,11 @@ async function start(
   const kube = await open(options.listerKubeconfig);
   const { serving } = options;
   const shared = { clock, log, meter };
-  const createMetricRules = await loadRules(options, seams);
+  const backends = await loadBackends(options, seams);
   const registration = createRegistration(serving, { kube, clock, log });
   const canChangeSources = options.sourcesFile !== undefined;
   const maxRequests = serving.maxRequestsInFlight;
-  const given = { createMetricRules, maxRequests, canChangeSources, rules, kube, registry };
+  const given = { ...backends, maxRequests, canChangeSources, rules, kube, registry };
   const engine = createEngine({ ...shared, ...options, ...sources, ...given });
   const federation = await openFederation(options, engine, { ...seams, log, registry });
   const adapter = createAdapter(
@@ -158,14 +158,21 @@ async function syntaxOf({ live }: AdapterOptions): Promise<PromqlSyntax> {
   return { liveProblem };
 }
 
-async function loadRules({ metricRules, live }: AdapterOptions, { readText, build }: ProcessSeams) {
-  if (live === undefined) return await loadMetricRules(metricRules);
-  const { caFile } = live;
+/** What is not used is not in memory. */
+async function loadBackends(
+  { metricRules, live: options }: AdapterOptions,
+  { readText, build }: ProcessSeams,
+): Promise<Pick<EngineOptions, "createMetricRules" | "createLive">> {
+  const createMetricRules = await loadMetricRules(metricRules);
+  if (options === undefined) return { createMetricRules };
+  const { caFile } = options;
   const ca =
     caFile === undefined
       ? undefined
       : await orStartupError("cannot read --live-ca-file", () => readText(caFile));
-  return await loadMetricRules(metricRules, { options: live, ca, userAgent: userAgentOf(build), readText });
+  const { createLive } = await import("../backends/live/live.ts");
+  const settings = { options, ca, userAgent: userAgentOf(build), readText };
+  return { createMetricRules, createLive: (parts) => createLive(settings, parts) };
 }
 
 function warnOfProxies(variables: readonly string[], log: Logger): void {

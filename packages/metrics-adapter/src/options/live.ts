@@ -15,6 +15,8 @@ export interface LiveOptions {
   };
   readonly caFile: string | undefined;
   readonly insecureSkipVerify: boolean;
+  /** The label that has the namespace of a series. */
+  readonly namespaceLabel: string;
 }
 
 /** Undefined: no pod is scraped. */
@@ -32,10 +34,9 @@ export function liveOptions(read: Flags): LiveOptions | undefined {
     addresses: { allowsNodes: read.boolean("live-host-network"), allowed: allowedNetworks(read) },
     caFile: read.string("live-ca-file"),
     insecureSkipVerify: read.boolean("live-insecure-skip-verify"),
+    namespaceLabel: read.string("metric-rule-namespace-label") ?? "",
   };
-  if (!read.boolean("live-metrics")) return undefined;
-  if (!read.boolean("metric-rules")) read.problems.push("--live-metrics needs --metric-rules");
-  return options;
+  return read.boolean("live-metrics") ? options : undefined;
 }
 
 function allowedNetworks(read: Flags): LiveOptions["addresses"]["allowed"] {

@@ -1,5 +1,5 @@
 // Live metrics of the adapter: the pods of the cluster, the limits of the flags, and the queries of rules.
-import type { CacheMeter } from "@plimsoll/component-base";
+import { atMostEvery, type CacheMeter, type Logger } from "@plimsoll/component-base";
 import { createLiveMetrics, createPageFetcher, createWindows } from "@plimsoll/live";
 import type { QuerySource } from "@plimsoll/metric-rules";
 import type { LiveOptions } from "../../options/live.ts";
@@ -26,29 +26,32 @@ export interface LiveSettings {
   readonly ca: string | undefined;
   readonly userAgent: string;
   readonly readText: FindPodsParts["readText"];
-  /** The label that has the namespace of a series. */
-  readonly namespaceLabel: string;
 }
+
+/** Makes it of the parts of an engine. */
+export type CreateLive = (parts: LiveParts) => Live;
 
 export type LiveParts = Omit<FindPodsParts, "addresses" | "readText"> & {
   readonly random?: (() => number) | undefined;
   readonly meter?: CacheMeter | undefined;
+  readonly log: Logger;
 };
 
-export function createLive(
-  { options, ca, userAgent, namespaceLabel, readText }: LiveSettings,
-  parts: LiveParts,
-): Live {
+const rereadMs = 10_000;
+
+export function createLive(settings: LiveSettings, parts: LiveParts): Live {
+  const { options, userAgent, readText } = settings;
   const { clock, random = Math.random } = parts;
-  const { maxBytes, insecureSkipVerify, addresses, seriesPerNamespace: series } = options;
+  const { maxBytes, addresses, seriesPerNamespace: series } = options;
+  const tls = { ca: createCa(settings, parts), insecureSkipVerify: options.insecureSkipVerify };
   const metrics = createLiveMetrics({
     ...options,
     clock,
     random,
-    fetcher: createPageFetcher({ clock, maxBytes, userAgent, tls: { ca, insecureSkipVerify } }),
+    fetcher: createPageFetcher({ clock, maxBytes, userAgent, tls }),
     openWindow: createWindows(
       { series, samples: samplesPerSeries * series, labelBytes: labelBytesPerSeries * series },
-      namespaceLabel,
+      options.namespaceLabel,
     ),
   });
   const findPods = createFindPods({ ...parts, addresses, readText });
@@ -56,5 +59,27 @@ export function createLive(
     queries: (others) => createLiveQueries(others, metrics, findPods),
     run: createFileQueries({ ...parts, metrics, findPods }),
     stop: metrics.stop,
+  };
+}
+
+type CaSettings = Pick<LiveSettings, "ca" | "readText"> & { readonly options: Pick<LiveOptions, "caFile"> };
+
+/** The file as it is now, or as it could be read last. */
+export function createCa(
+  { options: { caFile }, ca: first, readText }: CaSettings,
+  { clock, log }: Pick<LiveParts, "clock" | "log">,
+): (() => Promise<string>) | undefined {
+  if (caFile === undefined) return undefined;
+  let ca = first ?? "";
+  const reread = atMostEvery(clock, rereadMs, async () => {
+    try {
+      ca = await readText(caFile);
+    } catch (error) {
+      log.warn({ err: error }, "could not reload --live-ca-file; keeping the old one");
+    }
+  });
+  return async () => {
+    await reread();
+    return ca;
   };
 }

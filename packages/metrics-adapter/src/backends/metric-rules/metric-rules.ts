@@ -18,7 +18,6 @@ import type { Registry } from "prom-client";
 import type { ConfinedObjects } from "../../objects/confined-objects.ts";
 import type { MetricRulesOptions } from "../../options/metric-rules.ts";
 import { createRuleTelemetry } from "../../telemetry/metric-rules.ts";
-import type { RunLive } from "../live/file-queries.ts";
 import type { Live } from "../live/live.ts";
 import { createSelectObjects } from "../prometheus/providers/custom-objects.ts";
 import type { ReadSelector } from "../prometheus/providers/selectors.ts";
@@ -53,8 +52,6 @@ export interface MetricRulesParts extends MetricRulesSeams, MetricRulesOptions, 
 
 export interface MetricRules {
   readonly directory: Directory;
-  /** Of rules of the file; undefined: no pod is scraped. */
-  readonly runLive: RunLive | undefined;
   /** Why it is unknown which rules there are, so that their metrics are not served. */
   problem(): string | undefined;
   /** Whether that is because the process lacks the permission. */
@@ -94,7 +91,6 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
   const directory = createDirectory({ ...parts, rules, queries, server, selectObjects, telemetry });
   return {
     directory,
-    runLive: parts.live?.run,
     problem: rules.problem,
     isForbidden: rules.isForbidden,
     sourcesChanged() {
@@ -106,7 +102,7 @@ export function createMetricRules(parts: MetricRulesParts): MetricRules {
       queries.start();
     },
     stop: async () => {
-      await Promise.all([rules.stop(), queries.stop(), status.stop(), parts.live?.stop()]);
+      await Promise.all([rules.stop(), queries.stop(), status.stop()]);
     },
   };
 }

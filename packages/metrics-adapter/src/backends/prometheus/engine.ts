@@ -21,6 +21,7 @@ import {
 import { observedKind, projectObject } from "../../objects/observed-object.ts";
 import { createLeftOutCounter } from "../../telemetry/counter.ts";
 import { createEngineTelemetry, type SourceState } from "../../telemetry/prometheus.ts";
+import type { CreateLive, Live } from "../live/live.ts";
 import type { NamespacedMetric } from "../metric-rules/directory.ts";
 import type { CreateMetricRules } from "../metric-rules/load.ts";
 import type { MetricRules, MetricRulesParts, MetricRulesSeams } from "../metric-rules/metric-rules.ts";
@@ -78,6 +79,8 @@ export interface EngineOptions extends Sources {
   readonly kube: KubeClient;
   /** Absent: they are not served. */
   readonly createMetricRules?: CreateMetricRules | undefined;
+  /** Absent: no pod is scraped. */
+  readonly createLive?: CreateLive | undefined;
   readonly clock: Clock;
   readonly relistIntervalMs: number;
   /** How old the last sample of a series may be for its metric to be listed. */
@@ -96,15 +99,14 @@ export interface EngineOptions extends Sources {
 
 /** On a real cluster connection. */
 export function createEngine(options: EngineOptions): Engine {
-  const { kube, clock, log, random, createMetricRules: create } = options;
+  const { kube, clock, log, random, createMetricRules: create, createLive } = options;
   const onError = reportDiscovery(log);
   const mapper = createRestMapper({ client: kube, clock, onError });
   const leftOut = createLeftOutReport({ clock, log, count: createLeftOutCounter(options.registry) });
   return assembleEngine({
     ...options,
     mapper,
-    metricRules:
-      create === undefined ? undefined : { create, client: kube, byKind: mapper.byKind, random, leftOut },
+    metricRules: { create, createLive, client: kube, byKind: mapper.byKind, random, leftOut },
     cluster: mapper,
     reflect: (info, onError, namespace) =>
       createReflector({
@@ -120,8 +122,14 @@ export function createEngine(options: EngineOptions): Engine {
   });
 }
 
-export interface EngineParts extends Omit<EngineOptions, "kube" | "random" | "createMetricRules"> {
-  readonly metricRules?: (MetricRulesSeams & { readonly create: CreateMetricRules }) | undefined;
+export interface EngineParts
+  extends Omit<EngineOptions, "kube" | "random" | "createMetricRules" | "createLive"> {
+  readonly metricRules?:
+    | (MetricRulesSeams & {
+        readonly create?: CreateMetricRules | undefined;
+        readonly createLive?: CreateLive | undefined;
+      })
+    | undefined;
   readonly mapper: ResourceMapper;
   /** What the mapper reports of its state, and reads it once more; absent where that never changes. */
   readonly cluster?: Pick<RestMapper, "problem" | "refresh">;
@@ -144,9 +152,12 @@ export function assembleEngine(parts: EngineParts): Engine {
   const warnLeftOut = createWarnLeftOut({ clock, log });
   const readSelector = createReadSelector(meter);
   const shared = { registry, mapper, objects, runners, telemetry, warnLeftOut, readSelector, meter };
-  const metricRules = openMetricRules(parts, { ...shared, objects: confined, sourceOf: sources.get });
-  const runLive = metricRules?.runLive;
-  const providersFor = createProvidersFor({ ...shared, runLive }, metricRules);
+  const { live, metricRules } = openMetricRules(parts, {
+    ...shared,
+    objects: confined,
+    sourceOf: sources.get,
+  });
+  const providersFor = createProvidersFor({ ...shared, runLive: live?.run }, metricRules);
   const inUse = createInUse(parts.rules, { sources, runners, registry, metricRules, providersFor });
   const watchAhead = createWatchAhead(mapper, objects, log);
 
@@ -171,7 +182,7 @@ export function assembleEngine(parts: EngineParts): Engine {
     useSources: inUse.useSources,
     async stop() {
       registry.stop();
-      await Promise.all([objects.stop(), confined.stop(), metricRules?.stop()]);
+      await Promise.all([objects.stop(), confined.stop(), metricRules?.stop(), live?.stop()]);
     },
     readiness: () => readiness(registry, parts.cluster?.problem(), metricRules),
     owns(metric) {
@@ -208,11 +219,13 @@ function openMetricRules(
     MetricRulesParts,
     "mapper" | "objects" | "runners" | "telemetry" | "readSelector" | "sourceOf"
   >,
-): MetricRules | undefined {
-  if (metricRules === undefined) return undefined;
-  const { create, ...seams } = metricRules;
+): { readonly live?: Live | undefined; readonly metricRules?: MetricRules | undefined } {
+  if (metricRules === undefined) return {};
+  const { create, createLive, ...seams } = metricRules;
   const { mapper, objects, runners, telemetry, readSelector, sourceOf } = shared;
-  return create({ ...parts, ...seams, mapper, objects, runners, telemetry, readSelector, sourceOf });
+  const given = { ...parts, ...seams, mapper, objects, runners, telemetry, readSelector, sourceOf };
+  const live = createLive?.(given);
+  return { live, metricRules: create?.({ ...given, live }) };
 }
 
 /** The providers of a rules file, whichever comes into use. */

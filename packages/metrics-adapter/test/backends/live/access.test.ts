@@ -1,36 +1,71 @@
 // Pods that are served by https with a certificate of their own, and that ask for a token.
 import { createServer } from "node:https";
 import { systemClock } from "@plimsoll/component-base";
+import { manualClock } from "@plimsoll/component-base/testing";
 import { createAuthority, issue } from "@plimsoll/kube/testing";
 import { createPageFetcher } from "@plimsoll/live";
 import { listen } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
+import { createCa } from "../../../src/backends/live/live.ts";
+import { recordingLog } from "../../http/fakes.ts";
+import { required } from "../prometheus/harness.ts";
 
-test("a certificate is not verified, and a token is sent, only where the rule says so", async () => {
+const pod = { key: "a", pod: "web-1", isReady: true, container: "main", path: "/" };
+type Access = { readonly authorization?: string; readonly insecureSkipVerify: boolean };
+
+async function start(ca?: () => Promise<string>) {
   const authority = await createAuthority("unknown-ca");
-  const { cert, key } = await issue(authority, "CN=pod", { usage: "server", hosts: ["10.0.0.1"] });
+  const { cert, key } = await issue(authority, "CN=pod", { usage: "server", hosts: ["127.0.0.1"] });
   const tokens: unknown[] = [];
   const { port, close } = await listen(
     createServer({ cert, key }, ({ headers }, response) => {
       tokens.push(headers.authorization);
+      response.setHeader("connection", "close");
       response.end("a 1\n");
     }),
   );
-  const tls = { ca: undefined, insecureSkipVerify: false };
+  const tls = { ca, insecureSkipVerify: false };
   const fetcher = createPageFetcher({ clock: systemClock, maxBytes: 100, userAgent: "test", tls });
   onTestFinished(async () => {
     await fetcher.close();
     await close();
   });
-  const pod = { key: "a", pod: "web-1", isReady: true, container: "main", path: "/" };
-  const read = (access?: { readonly authorization?: string; readonly insecureSkipVerify: boolean }) =>
+  const read = (access?: Access) =>
     fetcher.fetch({ ...pod, origin: `https://127.0.0.1:${port}`, access }, 5000, {
       start: () => {},
       push: () => true,
     });
+  return { authority, tokens, read };
+}
+
+test("a certificate is not verified, and a token is sent, only where the rule says so", async () => {
+  const { tokens, read } = await start();
   await expect(read()).rejects.toThrow("certificate");
   await read({ authorization: "Bearer t", insecureSkipVerify: true });
   await read({ insecureSkipVerify: true });
   await expect(read()).rejects.toThrow("certificate");
   expect(tokens).toEqual(["Bearer t", undefined]);
+});
+
+test("--live-ca-file is read again, and the last text is used while it cannot be read", async () => {
+  const clock = manualClock(0);
+  const log = recordingLog();
+  const files = new Map([["ca.pem", (await createAuthority("former-ca")).pem]]);
+  const readText = async (file: string) => required(files.get(file));
+  const settings = { options: { caFile: "ca.pem" }, ca: await readText("ca.pem"), readText };
+  const { authority, read } = await start(required(createCa(settings, { clock, log })));
+  await expect(read()).rejects.toThrow("certificate");
+  files.set("ca.pem", authority.pem);
+  await expect(read()).rejects.toThrow("certificate");
+  await clock.advance(10_000);
+  await read();
+  files.clear();
+  await clock.advance(10_000);
+  await read();
+  expect(log.lines).toMatchObject([
+    { level: "warn", message: "could not reload --live-ca-file; keeping the old one" },
+  ]);
+  files.set("ca.pem", "-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----\n");
+  await clock.advance(10_000);
+  await expect(read()).rejects.toThrow("cannot be read: ");
 });

@@ -8,7 +8,7 @@ import { loadRules } from "@plimsoll/rules";
 import { until } from "@plimsoll/testbed/world";
 import { expect, onTestFinished, test } from "vitest";
 import { noPrometheus } from "../../../src/app/prometheus-connection.ts";
-import { loadMetricRules } from "../../../src/backends/metric-rules/load.ts";
+import { createLive } from "../../../src/backends/live/live.ts";
 import { assembleEngine } from "../../../src/backends/prometheus/engine.ts";
 import { recordingLog } from "../../http/fakes.ts";
 import { fakeCluster, fakeMapper, podWith } from "../prometheus/cluster.ts";
@@ -72,11 +72,10 @@ async function start() {
     addresses: { allowsNodes: false, allowed: networks(["127.77.0.0/16"]) },
     caFile: undefined,
     insecureSkipVerify: false,
+    namespaceLabel: "namespace",
   };
-  const create = await loadMetricRules(
-    { namespaceLabel: "namespace", rulesPerNamespace: 50 },
-    { options, ca: undefined, userAgent: "test", readText: () => Promise.reject(new Error("no files")) },
-  );
+  const readText = () => Promise.reject(new Error("no files"));
+  const settings = { options, ca: undefined, userAgent: "test", readText };
   const respond = () => Promise.resolve({ code: 404, body: { kind: "Status", code: 404 } });
   const client = inProcessClient({ clock: systemClock, respond });
   const engine = assembleEngine({
@@ -87,7 +86,8 @@ async function start() {
     clock: systemClock,
     relistIntervalMs: 60_000,
     maxAgeMs: 600_000,
-    metricRules: { create: required(create), client },
+    // No MetricRules are served.
+    metricRules: { createLive: (parts) => createLive(settings, parts), client },
     log,
   });
   await engine.start();
