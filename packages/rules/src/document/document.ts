@@ -19,6 +19,8 @@ import type { Problem } from "./problem.ts";
 export interface Place {
   readonly path: string;
   readonly node: Node | undefined;
+  /** Of an absent value: the mapping that lacks it. */
+  readonly within?: Node | undefined;
 }
 
 /** Why a text is not PromQL, or no selector of series; undefined when it is. Absent: it is not parsed. */
@@ -68,7 +70,7 @@ export function openDocument(source: string, syntax: PromqlSyntax = {}): RulesDo
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   const locate = (place: Place, message: string, at?: TextPosition): Problem => {
-    const offset = (place.node?.range?.[0] ?? 0) + inset(source, place.node, at);
+    const offset = ((place.node ?? place.within)?.range?.[0] ?? 0) + inset(source, place.node, at);
     const { line, col } = lines.linePos(offset);
     return { path: place.path, line, column: col, message };
   };
@@ -120,7 +122,11 @@ function createReaders(
         else problem({ path: value.path, node: keyNode }, unknownField(key, names));
       }
       const pick = (name: string): Place =>
-        found.get(name) ?? { path: join(place.path, name), node: undefined };
+        found.get(name) ?? {
+          path: join(place.path, name),
+          node: undefined,
+          within: place.node ?? place.within,
+        };
       return Object.fromEntries(names.map((name) => [name, pick(name)])) as Record<
         (typeof names)[number],
         Place
