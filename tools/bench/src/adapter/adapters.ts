@@ -63,15 +63,23 @@ export interface StartOptions {
   readonly profileFolder?: string | undefined;
   /** A bundle, as the image has it; these sources when absent. */
   readonly program?: string | undefined;
+  /** How it is run, with all that its image sets. */
+  readonly how?: ReturnType<typeof plimsollCommand>;
 }
 
 const listedInBench = "http_requests_per_second";
 
 export async function startOurs(
   settings: AdapterSettings,
-  { listed = listedInBench, readyPath, profileFolder, program }: StartOptions = {},
+  {
+    listed = listedInBench,
+    readyPath,
+    profileFolder,
+    program,
+    how = plimsollCommand("metrics-adapter", program),
+  }: StartOptions = {},
 ): Promise<AdapterProcess> {
-  const { command, args } = plimsollCommand("metrics-adapter", program);
+  const { command, args } = how;
   const profile = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
   const run = pinned(cores.tested, command, [
     ...profile,

@@ -2,6 +2,7 @@
 //   npm run task -- bench-names
 //   PROM_ADAPTER=/path/to/adapter npm run task -- bench-names      puts prometheus-adapter beside it
 import { loadavg } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cores, startHelper } from "@plimsoll/testbed";
 import {
@@ -15,6 +16,7 @@ import { workloads } from "../adapter/fleet.ts";
 import { measure } from "../adapter/measure.ts";
 import { type OpenBench, withBench } from "../adapter/open-bench.ts";
 import { memory } from "../adapter/usage.ts";
+import { adapterInImage } from "../autoscaler/as-in-image.ts";
 import type { NamesAddress, NamesSetup } from "./names-prometheus.ts";
 
 const { values } = parseArgs({
@@ -68,6 +70,7 @@ async function run(bench: OpenBench): Promise<void> {
   };
   const paths = names.slice(0, 200).map((name) => `${discovery}/namespaces/${namespace}/pods/${pod}/${name}`);
   const ready = { readyPath: paths[0] };
+  const inImage = adapterInImage(join(bench.folder, "rootfs"));
   const figuresOf = async (start: () => Promise<AdapterProcess>): Promise<Figures> => {
     const adapter = await start();
     const startedMs = performance.now();
@@ -85,7 +88,7 @@ async function run(bench: OpenBench): Promise<void> {
   };
   const binary = process.env["PROM_ADAPTER"];
   const load = loadavg()[0] ?? NaN;
-  const ours = await figuresOf(() => startOurs(settings, ready));
+  const ours = await figuresOf(() => startOurs(settings, { ...ready, how: inImage }));
   const theirs =
     binary === undefined ? undefined : await figuresOf(() => startTheirs(binary, settings, ready));
   print(ours, theirs);

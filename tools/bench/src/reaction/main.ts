@@ -17,6 +17,7 @@ import {
   stopAll,
   until,
 } from "@plimsoll/testbed";
+import { adapterInImage } from "../autoscaler/as-in-image.ts";
 import { type PodPages, servePodPages } from "./pages.ts";
 import { measurePeer } from "./peer.ts";
 import { deploymentOf, isActive, type Setup, stepOf } from "./step.ts";
@@ -126,7 +127,7 @@ async function startProcesses(cluster: SandboxCluster, stops: Stops) {
   const config = join(folder, "rules.yaml");
   writeFileSync(config, "rules: []\n");
   const kubeconfig = cluster.kubeconfigFor("metrics-adapter");
-  const adapter = await startPlimsoll("metrics-adapter", [
+  const flags = [
     `--config=${config}`,
     "--prometheus-url=",
     "--metric-rules=true",
@@ -142,7 +143,8 @@ async function startProcesses(cluster: SandboxCluster, stops: Stops) {
     "--secure-port=0",
     `--cert-dir=${folder}`,
     `--self-signed-cert-hosts=${ADAPTER_SERVER_NAME}`,
-  ]);
+  ];
+  const adapter = await startPlimsoll("metrics-adapter", flags, adapterInImage(join(folder, "rootfs")));
   stops.push(() => adapter.stop());
   const caPem = readFileSync(join(folder, "ca.crt"), "utf8");
   await applyManifests(cluster, registration({ port: adapter.port, caPem }));

@@ -104,13 +104,13 @@ export async function bundle(
   program: Program,
   { hasCloudCredentials = false }: { readonly hasCloudCredentials?: boolean } = {},
 ): Promise<Bundle> {
-  const { folder, entry, nodeOption = "" } = program;
+  const { folder, entry, nodeOption } = program;
   return await bundleFile({
     folder,
     entry,
     format: "esm",
     target: "node24",
-    banner: `#!${[nodePath, nodeOption].join(" ").trim()}\n${prelude(program)}`,
+    banner: `#!${nodePath} ${nodeOption}\n${prelude(program)}`,
     parts: ["config.js"],
     external: hasCloudCredentials ? [] : cloudLibraries,
   });

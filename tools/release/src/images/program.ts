@@ -18,7 +18,7 @@ export interface Program {
   /** One sentence, for the labels of its image. */
   readonly description: string;
   /** An option for its Node; there can be one. */
-  readonly nodeOption: string | undefined;
+  readonly nodeOption: string;
   /** Variables of its environment, which its Dockerfile has too. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -30,18 +30,10 @@ const paths: Readonly<Record<ProgramName, string>> = {
 
 const ports: Readonly<Record<ProgramName, number>> = { "metrics-adapter": 6443, autoscaler: 8085 };
 
-const nodeOptions: Readonly<Record<ProgramName, string | undefined>> = {
-  // A full young generation is copied, and no request is served meanwhile: a larger one would copy for longer.
-  "metrics-adapter": "--max-semi-space-size=8",
-  // Most of what an evaluation allocates is garbage at once: a larger young generation is only more memory.
-  autoscaler: "--max-semi-space-size=8",
-};
-
-const environments: Readonly<Record<ProgramName, Readonly<Record<string, string>>>> = {
-  "metrics-adapter": {},
-  // One pool of memory for all threads: each has its own otherwise, most of which is not used.
-  autoscaler: { MALLOC_ARENA_MAX: "1" },
-};
+// A full young generation is copied, and nothing else happens meanwhile: a larger one would copy for longer, and take more memory.
+const nodeOption = "--max-semi-space-size=8";
+// One pool of memory for all threads: each has its own otherwise, most of which is not used.
+const environment = { MALLOC_ARENA_MAX: "1" };
 
 /** Both, sorted. */
 export const programNames: readonly ProgramName[] = ["autoscaler", "metrics-adapter"];
@@ -64,7 +56,7 @@ export function programOf(name: ProgramName): Program {
     entry: "src/main.ts",
     path: paths[name],
     port: ports[name],
-    nodeOption: nodeOptions[name],
-    environment: environments[name],
+    nodeOption,
+    environment,
   };
 }

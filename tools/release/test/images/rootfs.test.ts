@@ -1,8 +1,9 @@
+import { isAscii } from "node:buffer";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
@@ -55,6 +56,11 @@ describe.each(["metrics-adapter", "autoscaler"] as const)("%s", (name) => {
     const [one = [], other] = places.map((place) => listing(place));
     expect(other).toEqual(one);
     expect(one.every((line) => / 1700000000000( |$)/.test(line))).toBe(true);
+  });
+
+  test("is ASCII: Node keeps other programs in memory with two bytes for each character", () => {
+    const code = readFileSync(join(folder, name, "one", basename(programOf(name).path)));
+    expect(isAscii(code)).toBe(true);
   });
 
   test("what its --version reads has the commit", () => {

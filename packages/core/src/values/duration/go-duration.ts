@@ -24,7 +24,7 @@ const maxMs = 2 ** 63 / 1e6;
  */
 export function parseGoDuration(text: string): number | undefined {
   if (text.length > maxLength) return undefined;
-  const match = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/.exec(text);
+  const match = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|[u\u00b5\u03bc]s|ms|s|m|h))+|0)$/.exec(text);
   if (match === null) return undefined;
   // Whole milliseconds apart from the rest: all in nanoseconds would pass 2^53 after 104 days.
   let wholeMs = 0;
@@ -40,7 +40,7 @@ export function parseGoDuration(text: string): number | undefined {
   return (match[1] === "-" ? -totalMs : totalMs) + 0;
 }
 
-const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g;
+const part = /(\d*)(?:\.(\d*))?(ns|[u\u00b5\u03bc]s|ms|s|m|h)/g;
 
 /**
  * Prints milliseconds as Go prints a duration: "1h0m0s", "1m30s", "1.5s", "250ms", "2µs", "0s".
