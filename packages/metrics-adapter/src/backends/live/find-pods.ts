@@ -1,5 +1,5 @@
 // Finds the pods that a live query reads.
-import { type Clock, createBoundedCache, messageOf } from "@plimsoll/component-base";
+import { type Clock, cacheTiming, createBoundedCache, messageOf } from "@plimsoll/component-base";
 import { labelSelector, parseSelector, type Selector } from "@plimsoll/core/selector";
 import { type KubeClient, type RestMapper, readScale } from "@plimsoll/kube";
 import {
@@ -94,7 +94,7 @@ function createSelectorOf({
     maxBytes: 4 * 1024 * 1024,
     sizeOf: () => 1_000,
     ttlMs: scaleMaxAgeMs,
-    nowMs: () => clock.nowMs(),
+    ...cacheTiming(clock),
   });
   return async (namespace, pods) => {
     if (pods.type === "selector") return labelSelector(pods.selector);
