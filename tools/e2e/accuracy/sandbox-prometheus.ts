@@ -53,6 +53,7 @@ export function createSandboxPrometheus(
         process,
       ),
     valuesOf: log.valuesOf,
+    readPage: () => "silent",
     add: () => () => {},
     resetCounters: () => {},
     stepClock: () => {},

@@ -9,6 +9,7 @@ import {
 import { type AdapterOptions, parseOptions } from "@plimsoll/metrics-adapter";
 import {
   createEngine,
+  createLive,
   createLocalServer,
   createMetricRules,
   type LocalServer,
@@ -18,6 +19,7 @@ import type { ServerRequest, ServerResponse } from "../network/network.ts";
 import type { RunningProgram } from "../process/processes.ts";
 import type { SimulatedProcess } from "../process/simulated-process.ts";
 import type { World } from "../run/world.ts";
+import { createPageFetcher } from "./page-fetcher.ts";
 import { adapterRules } from "./rules.ts";
 
 /** What a running adapter serves. */
@@ -32,6 +34,8 @@ type AdapterWorld = Pick<
   "cluster" | "meters" | "network" | "prometheus" | "random" | "record" | "scenario" | "time"
 >;
 
+type Backends = Pick<Parameters<typeof createEngine>[0], "createLive" | "createMetricRules">;
+
 const flags = [
   "--config=storm.yaml",
   "--prometheus-url=http://prometheus:9090",
@@ -42,8 +46,12 @@ const flags = [
 /** As from the command line, with the defaults of all other flags. */
 export const adapterOptions: AdapterOptions = readOptions(flags);
 
-/** Of adapters that serve MetricRules. */
-const metricRulesOptions = readOptions([...flags, "--metric-rules"]).metricRules;
+/** Of adapters that serve MetricRules and live metrics. */
+const { metricRules: rulesOptions, live: options } = readOptions([
+  ...flags,
+  "--metric-rules",
+  "--live-metrics",
+]);
 
 export function startAdapter(world: AdapterWorld, process: SimulatedProcess): RunningAdapter {
   const seams = createSeams(world, process);
@@ -54,11 +62,9 @@ export function startAdapter(world: AdapterWorld, process: SimulatedProcess): Ru
   world.meters.set(process.name, entryMeter);
   process.onKill(() => world.meters.delete(process.name));
   const client = createPrometheusClient({ url, verb, clock, fetch: world.prometheus.fetchOf(process) });
-  const rulesOptions = world.scenario.setup.metricRules === true ? metricRulesOptions : undefined;
   const engine = createEngine({
     ...adapterOptions,
-    createMetricRules:
-      rulesOptions === undefined ? undefined : (made) => createMetricRules({ ...made, ...rulesOptions }),
+    ...backendsOf(world, process),
     rules: adapterRules(),
     source: { client, resultMaxAgeMs: adapterOptions.resultMaxAgeMs, queryTimeoutMs },
     kube: world.network.clientOf(process, world.cluster.server),
@@ -86,6 +92,21 @@ export function startAdapter(world: AdapterWorld, process: SimulatedProcess): Ru
     serve: (request) => serve(world, { process, server, setBackMs: seams.setBackMs }, request),
     stop: () => engine.stop(),
   };
+}
+
+function backendsOf(world: AdapterWorld, process: SimulatedProcess): Backends {
+  if (world.scenario.setup.metricRules !== true || rulesOptions === undefined || options === undefined)
+    return {};
+  const settings = { options, ca: undefined, userAgent: process.name, readText };
+  const fetcher = createPageFetcher(world, process);
+  return {
+    createMetricRules: (made) => createMetricRules({ ...made, ...rulesOptions }),
+    createLive: (made) => createLive(settings, { ...made, fetcher }),
+  };
+}
+
+function readText(file: string): Promise<never> {
+  return Promise.reject(new Error(`there is no file ${file}`));
 }
 
 interface Served {

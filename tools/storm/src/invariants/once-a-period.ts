@@ -2,6 +2,7 @@
 import { wlaDefinition } from "@plimsoll/core/internal/objects";
 import type { StoredObject } from "@plimsoll/sandbox";
 import { configOf } from "../autoscaler/flags.ts";
+import { findLive } from "../objects/live.ts";
 import type { CreateInvariant, Outcome, World } from "../run/world.ts";
 import { createCalm, deliveredMs } from "./calm.ts";
 import { type Decided, isActive, keyOfDecided, storedOfDecided, uidOfDecided } from "./decisions.ts";
@@ -32,6 +33,7 @@ export const onceAPeriod: CreateInvariant = (world) => {
   const { time } = world;
   const calm = createCalm(world, { ignored: comingAndGoing, sudden: /./ });
   const last = new Map<string, Evaluated>();
+  const liveOf = findLive(world.scenario.setup);
 
   function ofDecision(decided: Decided): Outcome {
     const { process } = decided;
@@ -45,8 +47,11 @@ export const onceAPeriod: CreateInvariant = (world) => {
     const { syncPeriodMs, requestTimeoutMs } = configOf(world, process);
     const periodMs = periodMsOf(stored, syncPeriodMs);
     const betweenMs = time.nowMs - before.atMs;
-    // A decision is seen when it ends. One without a value may have begun a request earlier, which then got no response.
-    const waitedMs = isWithoutValue(before.decided) ? requestTimeoutMs : 0;
+    // A decision is seen when it ends. One without a value may have begun a request earlier, which then got no response, and
+    // one by a live metric may have waited for its first rounds.
+    const { namespace = "", name } = stored.metadata;
+    const mayWait = isWithoutValue(before.decided) || liveOf(namespace, name) !== undefined;
+    const waitedMs = mayWait ? requestTimeoutMs : 0;
     if (betweenMs + waitedMs >= share * periodMs) return true;
     return `${process} evaluates ${keyOfDecided(decided)} again after ${String(betweenMs)} ms; its period is ${String(periodMs)} ms`;
   }

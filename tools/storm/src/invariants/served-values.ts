@@ -1,8 +1,10 @@
-// Invariant: a value that an adapter serves is one that Prometheus gave it for that very object, within the age bound.
+// Invariant: a value that an adapter serves is one that its source gave it for that very object, within the age bound.
 import { quantityOf } from "@plimsoll/rules";
 import { adapterOptions } from "../adapter/adapter-program.ts";
+import { findLive } from "../objects/live.ts";
 import type { EvaluatedValue, Evaluation } from "../prometheus/evaluation-log.ts";
 import type { CreateInvariant } from "../run/world.ts";
+import { createLiveValues } from "./live-values.ts";
 import { type AdapterServed, readServed, type ServedItem, type ServedValue } from "./served-response.ts";
 
 /** A query lasts a minute at most, and its process may be paused meanwhile; what it gave is reused for seconds. */
@@ -10,18 +12,27 @@ const reachMs = 400_000;
 
 type ValuesOf = (identity: string) => readonly EvaluatedValue[];
 
-export const servedValues: CreateInvariant = ({ prometheus }) => ({
-  name: "served-values",
-  observe(observation) {
-    if (observation.kind !== "adapter-served") return undefined;
-    const served = readServed(observation);
-    for (const item of served?.items ?? []) {
-      const problem = problemOf(observation, item, prometheus.valuesOf);
-      if (problem !== undefined) return `${observation.process} at ${observation.url}: ${problem}`;
-    }
-    return (served?.items.length ?? 0) > 0 ? true : undefined;
-  },
-});
+export const servedValues: CreateInvariant = ({ prometheus, scenario }) => {
+  const live = createLiveValues();
+  const liveOf = findLive(scenario.setup);
+  return {
+    name: "served-values",
+    observe(observation) {
+      if (observation.kind === "scraped") live.note(observation);
+      if (observation.kind !== "adapter-served") return undefined;
+      const served = readServed(observation);
+      for (const item of served?.items ?? []) {
+        const metric = liveOf(item.namespace ?? "", item.metric);
+        const problem =
+          metric === undefined
+            ? problemOf(observation, item, prometheus.valuesOf)
+            : live.problemOf(observation, item, { ...metric, isOfPod: served?.request.api === "custom" });
+        if (problem !== undefined) return `${observation.process} at ${observation.url}: ${problem}`;
+      }
+      return (served?.items.length ?? 0) > 0 ? true : undefined;
+    },
+  };
+};
 
 function problemOf(served: AdapterServed, item: ServedItem, valuesOf: ValuesOf): string | undefined {
   const atMs = Date.parse(item.timestamp);

@@ -38,6 +38,8 @@ export interface LoadedPods {
   /** Compares everything with the store: a restored store says nothing of its changes. */
   resync(): void;
   servingOf(namespace: string, workload: string): number;
+  /** By its uid. */
+  of(uid: string): LoadedPod | undefined;
 }
 
 /** What is read of a pod. */
@@ -82,6 +84,7 @@ export function createLoadedPods(
       for (const [key, object] of found) workloads.add(key, object);
     },
     servingOf: pods.servingOf,
+    of: pods.of,
   };
 }
 
@@ -107,6 +110,7 @@ function createPods(store: Pick<VersionedStore, "get">, listener: LoadedPodsList
 
   return {
     remove,
+    of: (uid: string) => pods.get(uid),
     keep(uids: ReadonlySet<string>): void {
       for (const uid of pods.keys()) if (!uids.has(uid)) remove(uid);
     },

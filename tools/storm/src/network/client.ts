@@ -9,6 +9,7 @@ import {
   parseRetryAfter,
 } from "@plimsoll/kube/testing";
 import type { SimulatedProcess } from "../process/simulated-process.ts";
+import type { Random } from "../random/random.ts";
 import { type RequestFault, refusalBody } from "./faults.ts";
 import { handOn } from "./listed-items.ts";
 import { takeSeen } from "./parsed.ts";
@@ -115,13 +116,7 @@ function send(wire: Wire, process: SimulatedProcess, server: Server, call: Call)
   const { time } = wire;
   const sent = sentOf(request, process.name, time.nowMs);
   const random = wire.nextRandom(process);
-  const fault = wire.fateOf(sent, random);
-  let requestMs = random.between(minTransitMs, maxTransitMs);
-  let responseMs = random.between(minTransitMs, maxTransitMs);
-  if (fault?.type === "delay") {
-    requestMs += fault.requestMs;
-    responseMs += fault.responseMs;
-  }
+  const { fault, requestMs, responseMs } = passageOf(wire, sent, random);
   wire.onSent?.(process, sent, fault);
 
   function reset(): void {
@@ -148,6 +143,20 @@ function send(wire: Wire, process: SimulatedProcess, server: Server, call: Call)
   } else if (fault?.type === "status") time.after(requestMs, () => respond(refusal(fault)));
   else time.after(requestMs, () => serve(wire, server, sent, respond));
   process.proceed("after-send", () => {});
+}
+
+/** What becomes of one request, and how long its ways take. */
+export interface Passage {
+  readonly fault: RequestFault | undefined;
+  readonly requestMs: number;
+  readonly responseMs: number;
+}
+
+export function passageOf(wire: Wire, request: ServerRequest, random: Random): Passage {
+  const fault = wire.fateOf(request, random);
+  const delay = fault?.type === "delay" ? fault : { requestMs: 0, responseMs: 0 };
+  const transitMs = (): number => random.between(minTransitMs, maxTransitMs);
+  return { fault, requestMs: transitMs() + delay.requestMs, responseMs: transitMs() + delay.responseMs };
 }
 
 function serve(
@@ -191,7 +200,7 @@ function receive(
   call.fail(errorFromResponse(response.body, { code, what, retryAfterMs }));
 }
 
-function sentOf(request: KubeRequest, caller: string, sentAtMs: number): ServerRequest {
+export function sentOf(request: KubeRequest, caller: string, sentAtMs: number): ServerRequest {
   const { method = "GET", path, body, headers } = request;
   const query = new URLSearchParams();
   for (const name in request.query) {

@@ -1,7 +1,7 @@
 // The network between processes and servers: every request takes time, and may fail on either way.
 import type { KubeClient } from "@plimsoll/kube";
 import type { SimulatedProcess } from "../process/simulated-process.ts";
-import { createClient } from "./client.ts";
+import { createClient, type Passage, passageOf, sentOf } from "./client.ts";
 import type { NetworkFault } from "./faults.ts";
 import type { Server } from "./server.ts";
 import type { NetworkOptions, Wire } from "./wire.ts";
@@ -12,6 +12,8 @@ export type { Server, ServerRequest, ServerResponse } from "./server.ts";
 export interface Network {
   /** A client of `server` for a process: its requests take time, its responses pass `process.deliver`. */
   clientOf(process: SimulatedProcess, server: Server): KubeClient;
+  /** What becomes of a GET of a process that no server here responds to. */
+  passageOf(process: SimulatedProcess, path: string): Passage;
   /** Puts a fault in place; also open watches are looked at again. Returns what removes it. */
   add(fault: NetworkFault): () => void;
 }
@@ -62,6 +64,10 @@ export function createNetwork(options: NetworkOptions): Network {
 
   return {
     clientOf: (process, server) => createClient(wire, process, server),
+    passageOf(process, path) {
+      const request = sentOf({ path }, process.name, options.time.nowMs);
+      return passageOf(wire, request, wire.nextRandom(process));
+    },
     add(fault) {
       faults.add(fault);
       lookAgain();

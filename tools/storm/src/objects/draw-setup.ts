@@ -7,6 +7,7 @@ import { drawBoundsWla, drawHeldWla, drawHpa, drawIdleWla, drawWla } from "./aut
 import { drawCronHpa } from "./cron-hpas.ts";
 import { drawCrowd } from "./crowd.ts";
 import { drawHostile, hostileNamespace } from "./hostile.ts";
+import { drawLive } from "./live.ts";
 import { drawMetricRules } from "./metric-rules.ts";
 import { drawWorkload, targetRef, type Workload, workloadObject } from "./workloads.ts";
 
@@ -15,7 +16,10 @@ const namespaces = ["shop", "bank"] as const;
 export function drawSetup(random: Random): Setup {
   const coordination = random.pick(["leader", "leader", "shards", "shards", "alone"] as const);
   const objects = drawObjects(random.stream("objects"));
-  const ruled = drawMetricRules(random.stream("metric-rules"), namespaces);
+  const ruled = [
+    ...drawMetricRules(random.stream("metric-rules"), namespaces),
+    ...drawLive(random.stream("live"), namespaces),
+  ];
   return {
     autoscalers: coordination === "alone" ? 1 : random.pick([1, 2, 2, 3, 3, 4, 5]),
     adapters: random.between(1, 2),

@@ -57,25 +57,38 @@ export function drawMetricRules(random: Random, namespaces: readonly string[]): 
 }
 
 function drawScaled(random: Random, workload: Workload): readonly SetupObject[] {
-  const { name, namespace } = workload;
   const isWla = random.chance(0.6);
-  const averageValue = String(random.between(600, 1000));
-  const target = { type: "AverageValue", averageValue };
-  const metric = isWla ? drawQuery(random, name, target) : drawRuled(random, name, target);
+  const target = drawTarget(random);
+  const metric = isWla ? drawQuery(random, workload.name, target) : drawRuled(random, workload.name, target);
   return [
     workloadObject(workload, { replicas: random.between(1, 4) }),
-    {
-      apiVersion: isWla ? "autoscaling.plimsoll.dev/v1alpha1" : "autoscaling/v2",
-      kind: isWla ? "WorkloadAutoscaler" : "HorizontalPodAutoscaler",
-      metadata: { name, namespace, annotations: { "autoscaling.plimsoll.dev/managed": "true" } },
-      spec: {
-        scaleTargetRef: targetRef(workload),
-        minReplicas: random.between(1, 2),
-        maxReplicas: random.between(4, 9),
-        metrics: [metric],
-      },
-    },
+    drawScaler(random, workload, { isWla, metric }),
   ];
+}
+
+/** Near what one pod carries well. */
+export function drawTarget(random: Random): object {
+  return { type: "AverageValue", averageValue: String(random.between(600, 1000)) };
+}
+
+/** What scales a workload by one metric. */
+export function drawScaler(
+  random: Random,
+  workload: Workload,
+  { isWla, metric }: { readonly isWla: boolean; readonly metric: object },
+): SetupObject {
+  const { name, namespace } = workload;
+  return {
+    apiVersion: isWla ? "autoscaling.plimsoll.dev/v1alpha1" : "autoscaling/v2",
+    kind: isWla ? "WorkloadAutoscaler" : "HorizontalPodAutoscaler",
+    metadata: { name, namespace, annotations: { "autoscaling.plimsoll.dev/managed": "true" } },
+    spec: {
+      scaleTargetRef: targetRef(workload),
+      minReplicas: random.between(1, 2),
+      maxReplicas: random.between(4, 9),
+      metrics: [metric],
+    },
+  };
 }
 
 function drawQuery(random: Random, workload: string, target: object): object {

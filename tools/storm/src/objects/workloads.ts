@@ -16,8 +16,11 @@ export function workloadObject(
     replicas,
     labels = { app: name },
     selector = { app: name },
+    ports = [],
   }: {
     readonly replicas: number;
+    /** Of the first container. */
+    readonly ports?: readonly object[];
     readonly labels?: Readonly<Record<string, string>>;
     readonly selector?: Readonly<Record<string, string>>;
   },
@@ -37,7 +40,12 @@ export function workloadObject(
       selector: { matchLabels: selector },
       template: {
         metadata: { labels },
-        spec: { containers: [container("main", "1"), container("side", "100m")] },
+        spec: {
+          containers: [
+            { ...container("main", "1"), ...(ports.length > 0 ? { ports } : {}) },
+            container("side", "100m"),
+          ],
+        },
       },
     },
   };

@@ -20,9 +20,14 @@ export const scrapeMs = 15_000;
 /** The series of a target that is gone are found as long. */
 const keptMs = 2 * lookbackMs;
 
+/** The values of a page, by their names. */
+export type PodPage = Readonly<Record<string, number>>;
+
 export interface Scraper {
   /** Does the scrapes that are due. */
   catchUp(nowMs: number): void;
+  /** What a pod shows of itself at this moment, or why it does not. */
+  read(pod: LoadedPod | undefined, nowMs: number): PodPage | string;
   addPod(pod: LoadedPod, nowMs: number): void;
   restartPod(pod: LoadedPod): void;
   removePod(pod: LoadedPod, nowMs: number): void;
@@ -57,6 +62,12 @@ export function createScraper(options: ScraperOptions): Scraper {
         due.dueMs += scrapeMs;
         targets.enqueue(due);
       }
+    },
+    read(pod, nowMs) {
+      const target = pod?.isUp === true ? targets.of(podKey(pod)) : undefined;
+      if (target === undefined) return "refuses the connection";
+      growCounters(target, nowMs);
+      return options.fates.lossOf(target) === true ? "silent" : pageOf(options.fates, target, nowMs);
     },
     addPod: (pod, nowMs) => targets.add(podTarget(pod, seams), nowMs),
     restartPod(pod) {
@@ -146,9 +157,22 @@ function scrape({ aheadMs, fates }: ScraperOptions, target: Target): void {
     up.append(atMs, 0);
     return;
   }
-  for (const { series, isCounter, level, total } of metrics)
-    series.append(atMs, fates.exported(series, isCounter ? total : level(dueMs)));
+  for (const metric of metrics) metric.series.append(atMs, exportedOf(fates, metric, dueMs));
   up.append(atMs, 1);
+}
+
+/** Without what the kubelet says of its containers. */
+function pageOf(fates: ScrapeFates, { metrics }: Target, nowMs: number): PodPage {
+  const own = metrics.filter(({ series }) => series.labels["container"] === undefined);
+  return Object.fromEntries(own.map((metric) => [metric.series.name, exportedOf(fates, metric, nowMs)]));
+}
+
+function exportedOf(
+  fates: ScrapeFates,
+  { series, isCounter, level, total }: Target["metrics"][number],
+  nowMs: number,
+): number {
+  return fates.exported(series, isCounter ? total : level(nowMs));
 }
 
 function endSeries({ metrics, up }: Target, atMs: number): void {

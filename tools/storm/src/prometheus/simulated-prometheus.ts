@@ -11,7 +11,7 @@ import { createEvaluationLog, type EvaluatedValue } from "./evaluation-log.ts";
 import { createPrometheusFaults, type PrometheusFault } from "./faults.ts";
 import { createFetch } from "./fetch.ts";
 import { createHttpApi } from "./http-api.ts";
-import { createScraper, type Scraper } from "./scraper.ts";
+import { createScraper, type PodPage, type Scraper } from "./scraper.ts";
 import { createSeriesTable } from "./series-table.ts";
 import type { Target } from "./target.ts";
 
@@ -20,6 +20,8 @@ export interface SimulatedPrometheus {
   fetchOf(process: SimulatedProcess): FetchLike;
   /** The values that processes got of one series; see identityOf. */
   valuesOf(identity: string): readonly EvaluatedValue[];
+  /** The page of a pod, which adapters read for live metrics, by its uid; else why it gives none, or "silent". */
+  readPage(uid: string): PodPage | string;
   /** Puts a fault in place. Returns what removes it. */
   add(fault: PrometheusFault): () => void;
   /** The counters of these targets begin at 0 once more. */
@@ -88,6 +90,7 @@ export function createSimulatedPrometheus(options: SimulatedPrometheusOptions): 
   return {
     fetchOf: (process) => createFetch(fetchOptions, process),
     valuesOf: log.valuesOf,
+    readPage: pods.readPage,
     add(fault) {
       catchUp();
       const remove = faults.add(fault);
@@ -107,7 +110,7 @@ export function createSimulatedPrometheus(options: SimulatedPrometheusOptions): 
   };
 }
 
-function followPods({ cluster, time }: SimulatedPrometheusOptions, scraper: Scraper) {
+function followPods({ cluster, random, time }: SimulatedPrometheusOptions, scraper: Scraper) {
   const pods = createLoadedPods(cluster.store, {
     before: () => scraper.catchUp(time.nowMs),
     podAdded: (pod) => scraper.addPod(pod, time.nowMs),
@@ -119,5 +122,14 @@ function followPods({ cluster, time }: SimulatedPrometheusOptions, scraper: Scra
   cluster.subscribe(({ event }) => pods.observe(event));
   cluster.onRestore(pods.resync);
   pods.resync();
-  return pods;
+  return {
+    servingOf: pods.servingOf,
+    readPage(uid: string): PodPage | string {
+      scraper.catchUp(time.nowMs);
+      const pod = pods.of(uid);
+      // Of what is not ready some hangs.
+      const isHanging = pod?.isServing === false && random.stream(`hangs/${uid}`).chance(0.5);
+      return isHanging ? "silent" : scraper.read(pod, time.nowMs);
+    },
+  };
 }

@@ -5,6 +5,7 @@ import type { DecideInput, DecideResult, HpaMemory } from "@plimsoll/core";
 import type { Cluster, ClusterWrite } from "../cluster/cluster.ts";
 import type { Network, RequestFault, ServerRequest } from "../network/network.ts";
 import type { ProcessChange, Processes } from "../process/processes.ts";
+import type { PodPage } from "../prometheus/scraper.ts";
 import type { SimulatedPrometheus } from "../prometheus/simulated-prometheus.ts";
 import type { Random } from "../random/random.ts";
 import type { Coordination, PlannedEvent, Scenario } from "../scenario/scenario.ts";
@@ -83,6 +84,16 @@ export type Observation =
       readonly receivedByClockMs: number;
       /** How far that clock was set back and forth, as this run of the adapter saw it. */
       readonly setBackMs: number;
+    }
+  /** A process read the page of a pod; without values it got none. */
+  | {
+      readonly kind: "scraped";
+      readonly process: string;
+      readonly run: number;
+      readonly pod: string;
+      readonly sentAtMs: number;
+      readonly endedAtMs: number;
+      readonly values: PodPage | undefined;
     }
   | {
       readonly kind: "process";

@@ -24,6 +24,7 @@ const lines: Lines = {
   watched: ({ process, request, text }) => `watched ${process} ${request.path} ${text.length}`,
   served: ({ process, path, code, body }) => `served ${process} ${path} ${code} ${body}`,
   "adapter-served": ({ process, url, code }) => `adapter-served ${process} ${url} ${code}`,
+  scraped: ({ process, pod, values }) => `scraped ${process} ${pod} ${JSON.stringify(values) ?? "-"}`,
   process: ({ process, change }) => `process ${process} ${change}`,
   fault: ({ event: { id, kind, details }, change }) =>
     `fault ${id} ${kind} ${change} ${JSON.stringify(details)}`,

@@ -1,5 +1,6 @@
 // A cluster, a Prometheus and adapters, without autoscalers, and a client of the metrics APIs.
 import type { KubeClient } from "@plimsoll/kube";
+import { metricRuleCrd } from "@plimsoll/metrics-adapter/testing";
 import { createAdapters } from "../../src/adapter/adapter-service.ts";
 import { createCluster } from "../../src/cluster/cluster.ts";
 import type { Load } from "../../src/load/loads.ts";
@@ -8,7 +9,7 @@ import { createProcesses } from "../../src/process/processes.ts";
 import { createPrometheus } from "../../src/prometheus/simulated-prometheus.ts";
 import { createRandom } from "../../src/random/random.ts";
 import type { Observation, World } from "../../src/run/world.ts";
-import { processNames, type Scenario } from "../../src/scenario/scenario.ts";
+import { processNames, type Scenario, type SetupObject } from "../../src/scenario/scenario.ts";
 import { createVirtualTime } from "../../src/time/virtual-time.ts";
 
 export const startMs = Date.UTC(2026, 5, 1, 12);
@@ -30,15 +31,19 @@ export interface RigOptions {
   readonly adapters?: number;
   readonly seed?: number;
   readonly loads?: readonly Load[];
+  /** MetricRules among them are served. */
+  readonly objects?: readonly SetupObject[];
 }
 
-export function createRig({ adapters = 1, seed = 1, loads = [] }: RigOptions = {}): Rig {
+export function createRig({ adapters = 1, seed = 1, loads = [], objects = [] }: RigOptions = {}): Rig {
   const time = createVirtualTime(startMs);
   const random = createRandom(seed);
   const observations: Observation[] = [];
   const problems: unknown[] = [];
-  const cluster = createCluster({ time, random });
-  const setup = { autoscalers: 0, adapters, coordination: "alone", objects: [], loads } as const;
+  const cluster = createCluster({ time, random, definitions: [metricRuleCrd] });
+  const metricRules = objects.length > 0;
+  const setup = { autoscalers: 0, adapters, coordination: "alone", metricRules, objects, loads } as const;
+  for (const object of objects) cluster.apply("user", object);
   const scenario: Scenario = { seed, startMs, stormMs: 0, quietMs: 0, setup, events: [] };
   const prometheus = createPrometheus({ scenario, time, random, cluster });
   const network = createNetwork({

@@ -4,9 +4,9 @@ import { applyPlant, readPlants } from "../../src/plants/patches.ts";
 
 const plants = await readPlants();
 
-test("there are twenty-two planted faults", () => {
+test("there are twenty-three planted faults", () => {
   expect(plants.map(({ name }) => name.slice(0, 2))).toEqual(
-    Array.from({ length: 22 }, (_, index) => String(index + 1).padStart(2, "0")),
+    Array.from({ length: 23 }, (_, index) => String(index + 1).padStart(2, "0")),
   );
 });
 

@@ -33,6 +33,8 @@ export type CreateLive = (parts: LiveParts) => Live;
 
 export type LiveParts = Omit<FindPodsParts, "addresses" | "readText"> & {
   readonly random?: (() => number) | undefined;
+  /** Absent: by HTTP. */
+  readonly fetcher?: ReturnType<typeof createPageFetcher>;
   readonly meter?: CacheMeter | undefined;
   readonly log: Logger;
 };
@@ -48,7 +50,7 @@ export function createLive(settings: LiveSettings, parts: LiveParts): Live {
     ...options,
     clock,
     random,
-    fetcher: createPageFetcher({ clock, maxBytes, userAgent, tls }),
+    fetcher: parts.fetcher ?? createPageFetcher({ clock, maxBytes, userAgent, tls }),
     openWindow: createWindows(
       { series, samples: samplesPerSeries * series, labelBytes: labelBytesPerSeries * series },
       options.namespaceLabel,
