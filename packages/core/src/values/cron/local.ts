@@ -27,6 +27,9 @@ function find(
   fromMs: number,
   { direction, work = { spent: 0 } }: { direction: 1 | -1; work: CronWork | undefined },
 ): number | undefined {
+  // A list of empty items has no times, and each day would take a search.
+  const { second, minute, hour } = schedule;
+  if ([second, minute, hour].some(({ values }) => values.size === 0)) return undefined;
   const firstDay = Math.floor(fromMs / dayMs);
   let day = firstDay;
   for (let months = 0; months <= maxMonths; ) {
@@ -85,20 +88,13 @@ function stepAt(
   if (!hour.values.has(h) || (isShared && hasNoMinuteLeft)) {
     return isForward ? (h + 1) * 3600 - time : h * 3600 - 1 - time;
   }
-  if (!minute.values.has(m) || (isShared && except?.minute.values.has(m))) return minuteStep(s, isForward);
+  if (!minute.values.has(m) || (isShared && except?.minute.values.has(m))) {
+    return isForward ? 60 - s : -s - 1;
+  }
   if (second.values.has(s)) return 0;
   const isWhole = second.values.size === 1 && second.values.has(0);
-  return isWhole ? wholeMinuteStep(s, isForward) : direction;
-}
-
-/** Seconds to the next minute, or to the end of the one before. */
-function minuteStep(second: number, isForward: boolean): number {
-  return isForward ? 60 - second : -second - 1;
-}
-
-/** Seconds to the next whole minute, or to that of this minute. */
-function wholeMinuteStep(second: number, isForward: boolean): number {
-  return isForward ? 60 - second : -second;
+  if (isWhole) return isForward ? 60 - s : -s;
+  return direction;
 }
 
 /** Whether every time of day that one schedule names is named by another as well. */
