@@ -252,6 +252,7 @@ export function healthyFacts(object: Fields): FactReadings {
     rollouts: known([]),
     vpas: known([]),
     pdbs: known([]),
+    namespacePods: known(healthyPods),
     quotas: known([]),
     events: known([]),
     nodes: known([node("16"), node("16")]),

@@ -39,6 +39,7 @@ export interface Facts {
   readonly selectorPath: string | undefined;
   /** Pods that the scale's selector matches. */
   readonly pods: readonly Fields[];
+  readonly namespacePods: readonly Fields[];
   /** What the autoscalers of the namespace select, this one included. */
   readonly selections: readonly Selection[];
   /** One for each metric. */

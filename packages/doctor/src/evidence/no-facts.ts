@@ -24,6 +24,7 @@ const names: Readonly<Record<FactName, true>> = {
   scale: true,
   selectorPath: true,
   pods: true,
+  namespacePods: true,
   selections: true,
   samples: true,
   customMetrics: true,

@@ -2,16 +2,8 @@
 import { ageText, type Fields, fieldsOf, textOf } from "@plimsoll/core/internal/values";
 import { backendOf, servicesOf } from "../evidence/api-services.ts";
 import { type Autoscaler, keyOf } from "../evidence/autoscaler.ts";
-import { at, listOf, numberOf } from "../evidence/fields.ts";
-import {
-  type Condition,
-  conditionOf,
-  createdAtMs,
-  nameOf,
-  namespaceOf,
-  printReference,
-} from "../evidence/meta.ts";
-import { runningContainers } from "../evidence/pods.ts";
+import { at, listOf } from "../evidence/fields.ts";
+import { type Condition, conditionOf, createdAtMs, nameOf, namespaceOf } from "../evidence/meta.ts";
 import { valueOf } from "../evidence/reading.ts";
 import type { FindingObject } from "../finding.ts";
 import {
@@ -25,6 +17,7 @@ import {
 } from "../rule.ts";
 import { printSome } from "../text/lists.ts";
 import { thresholds } from "../thresholds.ts";
+import { livePodsRule } from "./live.ts";
 
 function ruleObject(rule: Fields): FindingObject {
   return {
@@ -200,43 +193,6 @@ function queryWithoutAdapter({
   });
 }
 
-/** What a live query reads must be allowed by the pods of its target. */
-function unreadablePods({ object, facts, readings }: ObjectContext<"target">): readonly Found[] {
-  const spec = facts.target.found ? at(facts.target.object, "spec", "template", "spec") : undefined;
-  if (spec === undefined) return [];
-  const ports = runningContainers(spec).flatMap((container) => listOf(container["ports"]));
-  const declared = ports.map(({ name, containerPort }) => textOf(name) || String(containerPort));
-  const from = `${printReference(object.target)} .spec.template.spec`;
-  return object.metrics.flatMap(({ name, index }): readonly Found[] => {
-    const live = liveOf(object, index);
-    const port = textOf(at(live, "port")) || numberOf(at(live, "port"));
-    const samples = valueOf(readings.samples)?.[index]?.samples;
-    const isRead = samples !== undefined && !("error" in samples);
-    if (port === undefined || isRead || at(live, "podSelector") !== undefined) return [];
-    if (at(spec, "hostNetwork") === true)
-      return [
-        {
-          title: `${name} reads pods that use the network of their node`,
-          evidence: [item("hostNetwork", "is true", from)],
-          fix: "remove hostNetwork from the pod template, or start metrics-adapter with --live-host-network",
-        },
-      ];
-    if (ports.some((one) => one["name"] === port || one["containerPort"] === port)) return [];
-    const [first] = declared;
-    return [
-      {
-        title: `${name} reads the port ${port}, which no container declares`,
-        evidence: [item("declared ports", declared.length > 0 ? printSome(declared) : "none", from)],
-        fix: `declare the port in the pod template${first === undefined ? "" : `, or set live.port to ${first}`}`,
-      },
-    ];
-  });
-}
-
-function liveOf({ raw }: Autoscaler, index: number): unknown {
-  return at(listOf(at(raw, "spec", "metrics"))[index], "query", "live");
-}
-
 export const metricRuleRules: readonly Rule[] = [
   clusterRule({
     id: "PL-047",
@@ -279,16 +235,5 @@ export const metricRuleRules: readonly Rule[] = [
     applies: (object) => queriesOf(object).length > 0,
     check: queryWithoutAdapter,
   }),
-  objectRule({
-    id: "PL-057",
-    severity: "error",
-    title: "a live query can't read its pods",
-    condition: "No container declares the port of a live query, or the pods use the network of their node.",
-    fix: "declare the port in the pod template, and use no hostNetwork",
-    isForManifests: true,
-    needs: ["target"],
-    uses: ["samples"],
-    applies: (object) => object.metrics.some(({ index }) => liveOf(object, index) !== undefined),
-    check: unreadablePods,
-  }),
+  livePodsRule,
 ];

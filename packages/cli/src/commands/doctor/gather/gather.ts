@@ -179,6 +179,7 @@ type OwnFacts = Pick<
   | "scale"
   | "selectorPath"
   | "pods"
+  | "namespacePods"
   | "selections"
   | "samples"
   | "decision"
@@ -201,6 +202,9 @@ async function ownFacts(pass: Pass, object: Autoscaler): Promise<OwnFacts> {
     target,
     scale,
     pods,
+    namespacePods: needed.has("namespacePods")
+      ? await pass.lists.list(otherKinds.pods, object.namespace)
+      : notNeeded,
     samples: read.samples,
     selectorPath: selector.ok ? known(undefined) : await readSelectorPath(cluster, info),
     selections: needed.has("selections")

@@ -56,12 +56,14 @@ const metadata = ["name", "namespace", "labels", "ownerReferences", "creationTim
 function pod(object: Fields): Fields {
   const spec = at(object, "spec");
   const containers = (field: string) =>
-    listOf(at(spec, field)).map((container) => pick(container, ["name", "restartPolicy", "resources"]));
+    listOf(at(spec, field)).map((container) =>
+      pick(container, ["name", "restartPolicy", "resources", "ports"]),
+    );
   return {
     kind: object["kind"],
     metadata: pick(object["metadata"], metadata),
     spec: {
-      ...pick(spec, ["resources", "overhead"]),
+      ...pick(spec, ["resources", "overhead", "hostNetwork"]),
       containers: containers("containers"),
       initContainers: containers("initContainers"),
     },
