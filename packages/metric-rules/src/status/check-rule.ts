@@ -53,11 +53,15 @@ function failedWith(message: string): Found {
   return { isResolved: false, reason: "QueryFailed", message: publicText(message) };
 }
 
-function fromSamples({ object }: CompiledRule, samples: readonly VectorSample[]): Found {
+function fromSamples({ object, live }: CompiledRule, samples: readonly VectorSample[]): Found {
   const [first] = samples;
   const series = samples.length;
   if (first === undefined) {
-    const message = "the query returned no series now: compare status.query with the series of the namespace";
+    const advice =
+      live === undefined
+        ? "compare status.query with the series of the namespace"
+        : "check that live.podSelector selects pods, and that they serve the metrics of status.query";
+    const message = `the query returned no series now: ${advice}`;
     return { isResolved: false, reason: "NoSeries", message, series };
   }
   const usable =

@@ -40,6 +40,7 @@ function addReplica(cluster: Cluster, { seed = 0.1, namespaceLabel = "namespace"
     random: () => seed,
     namespaceLabel,
     limits: defaultRuleLimits,
+    allowsLive: true,
     source: context.source,
     byResource: () => Promise.resolve(undefined),
     onDecided: (rule) => writer.decided(rule),
@@ -104,6 +105,18 @@ test("a query that gives nothing usable says so, and is tried again until it doe
   cluster.value = vector(5);
   await cluster.clock.advance(150_000);
   expect(conditionsOf(cluster, "shop/packets")?.[1]).toBe("Resolved True Resolved 1");
+});
+
+test("a live query without series says which pods to look at", async () => {
+  const cluster = newCluster();
+  cluster.value = { ...vector(1), samples: [] } as InstantResult;
+  const live = { port: "metrics", podSelector: { matchLabels: { app: "web" } } };
+  cluster.api.put("packets", { ...podsSpec(), live });
+  addReplica(cluster);
+  await cluster.clock.advance(2_000);
+  expect(cluster.api.statusOf("shop/packets")?.conditions[1]?.message).toMatch(
+    /^the query returned no series now: check that live.podSelector selects pods, and that they serve the metrics/,
+  );
 });
 
 test("a result that lacks series which are too large is no value, and the status says what to do", async () => {
