@@ -3,13 +3,21 @@ import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { systemClock } from "@plimsoll/component-base";
 import { createLogger, createLogOutput } from "@plimsoll/component-base/logger";
-import { hideSecretsOfCrashes, packageVersion, stopSignal } from "@plimsoll/component-base/process";
+import {
+  hideSecretsOfCrashes,
+  keepHeapSmall,
+  packageVersion,
+  stopSignal,
+} from "@plimsoll/component-base/process";
 import { redact } from "@plimsoll/core/redact";
 import { run } from "./app/run.ts";
 import { podShutdownDelayMs } from "./app/shutdown-times.ts";
 
 /** From here on each request is logged. */
 const debugVerbosity = 6;
+
+// Lists of metrics and pages of pods are garbage soon: without a limit the heap would grow by its own size for them.
+keepHeapSmall(60);
 
 const stopRequested = stopSignal().then(() => undefined);
 

@@ -21,7 +21,7 @@ import { failed, type Reply } from "../api/reply.ts";
 import { resourceMetrics } from "../api/resource.ts";
 import type { Engine } from "../backends/prometheus/engine.ts";
 import { createFederatedRouter, type FederatedOwners } from "./federated-routes.ts";
-import { jsonBody } from "./json-body.ts";
+import { jsonBody, listBody } from "./json-body.ts";
 import { createResponseCache } from "./response-cache.ts";
 import type { ApiName, Route, RouteRequest, Router } from "./route.ts";
 
@@ -93,14 +93,18 @@ function versionRoute(version: GroupVersion): Route {
   return discoveryRoute([], ({ isHandedOn }) => {
     // Two adapters that read each other's lists would keep what neither has.
     if (isHandedOn && version.ownResources !== undefined)
-      return written(resourceList({ ...version, resources: version.ownResources }));
-    return getOrAdd(replies, version.resources(), () => written(resourceList(version)));
+      return writtenList({ ...version, resources: version.ownResources });
+    return getOrAdd(replies, version.resources(), () => writtenList(version));
   });
 }
 
+function writtenList(version: GroupVersion): Reply {
+  const list = resourceList(version);
+  return written(list, listBody(list, "resources"));
+}
+
 /** A document that is written once. */
-function written(object: object): Reply {
-  const body = jsonBody(JSON.stringify(object));
+function written(object: object, body = jsonBody(JSON.stringify(object))): Reply {
   return { type: "object", object, body: () => body };
 }
 

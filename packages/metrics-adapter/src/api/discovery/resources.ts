@@ -106,7 +106,7 @@ const resourceMetrics: readonly ApiResource[] = [
 ];
 
 /** metav1.APIResourceList of one version. */
-export function resourceList(groupVersion: GroupVersion): object {
+export function resourceList(groupVersion: GroupVersion) {
   return {
     kind: "APIResourceList",
     apiVersion: "v1",
