@@ -35,9 +35,10 @@ export default defineConfig({
       "test/stack/**",
       "test/long/**",
       "test/browser/**",
-      // Code that is prepared for mutants takes minutes for the hundreds of decisions of the first one, and more memory than
-      // the second one allows.
+      // Code that is prepared for mutants takes minutes for the hundreds of decisions of the first two, and more memory than
+      // the third one allows.
       "test/summary-properties.test.ts",
+      "test/why-not-properties.test.ts",
       "test/watch/hostile-memory.test.ts",
     ],
     isolate: false,

@@ -58,6 +58,7 @@ const bad: readonly (readonly [Partial<ScheduleSpec>, string])[] = [
     { exclusions: [{ calendar: "BEGIN:VCALENDAR" }] },
     "[0].exclusions[0].calendar undefined cannot be read here",
   ],
+  [{ exclusions: [{ calendarName: "works" }] }, '[0].exclusions[0].calendarName "works" cannot be read here'],
 ];
 
 test.each(bad)("%j is a problem of its entry only", (spec, expected) => {

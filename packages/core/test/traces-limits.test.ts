@@ -93,6 +93,10 @@ test("policies count the changes of their period; what none of them counts any m
     "True ScaleUpLimit: the desired replica count is increasing faster than the maximum scale rate",
   );
   expect(memory.scaleUpEvents).toStrictEqual([{ change: 3, atMs: nowMs }, recent]);
+  // At the age of the longest period, a change is kept.
+  const oldest = { change: 7, atMs: nowMs - 60_000 };
+  const kept = decide(externalInput("300", 6, { hpa }), { ...settled, scaleUpEvents: [oldest] });
+  expect(kept.memory.scaleUpEvents).toContainEqual(oldest);
   // Also one that was marked before, wherever it stands.
   const marked = { change: 5, atMs: nowMs - 90_000, outdated: true };
   const more = decide(externalInput("300", 6, { hpa }), {

@@ -158,15 +158,18 @@ test("below the target, pods without samples count as on target, and strangers c
   expect(conditionsOf(decision)).toEqual(scaledTo(2, "pods metric packets"));
 });
 
-test.each<[string, string, number]>([
+test.each<[string, string, number, string]>([
   // With one pod that counts as on target: 34 of 40, so ⌈0.85 × 4⌉.
-  ["below", "8", 4],
+  ["below", "8", 4, "ratio-times-all"],
   // With one pod that counts as idle: 60 of 40, so 1.5 × 4.
-  ["above", "20", 6],
-])("%s the target, a ratio that gives the replicas of now keeps them as a proposal", (_, value, replicas) => {
+  ["above", "20", 6, "ratio-times-all"],
+  // ⌈0.85 × 4⌉ would be more than 3, and ⌈1.2 × 4⌉ fewer than 6.
+  ["below", "8", 3, "against-direction"],
+  ["above", "16", 6, "against-direction"],
+])("%s the target, at %s for each pod, %i replicas stay: %s", (_, value, replicas, rule) => {
   const samples = valuesOf({ plain: value, two: value, silent: value });
   const { decision } = decide(mixedInput(podsMetric("10"), samples, replicas), settled);
-  expect(decision.trace[1]).toMatchObject({ rule: "ratio-times-all", replicas });
+  expect(decision.trace[1]).toMatchObject({ rule, replicas });
 });
 
 test("one value for the workload is multiplied with the pods that run and are ready, also those that end", () => {

@@ -29,6 +29,5 @@ export function readCronHpaSchedule(text: string): CronHpaSchedule {
     return { ok: false, reason: "NotASchedule", message: `${shown} is not a schedule` };
   if (nextFiring(schedule, someDayMs, () => 0) === undefined)
     return { ok: false, reason: "NeverOccurs", message: `${shown} never occurs` };
-  const fields = text.trim().split(/\s+/);
-  return { ok: true, schedule, hasFiveFields: fields.length === 5 && !text.trim().startsWith("@") };
+  return { ok: true, schedule, hasFiveFields: text.trim().split(/\s+/).length === 5 };
 }
