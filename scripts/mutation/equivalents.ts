@@ -147,6 +147,13 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'Only "external" makes a difference.',
   },
   {
+    file: `${decide}/pods/match.ts`,
+    line: "if (index >= 0) matched++;",
+    code: "index >= 0",
+    becomes: "false",
+    reason: "Speed: the search for other pods finds none.",
+  },
+  {
     file: `${decide}/pods/survey.ts`,
     line: "const hasSample = at >= 0 && at < samples.length && usage.read(at);",
     code: "at >= 0",

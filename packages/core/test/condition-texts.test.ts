@@ -186,3 +186,14 @@ test("an input that is none is refused with what it has to be", () => {
     /options\.tolerance: "x": must be a number; leave it out for the default\nscale\.specReplicas: must be a number\nscale\.statusReplicas: must be a number\nscale\.selector: must be text$/,
   );
 });
+
+test("a condition keeps the generation that it was observed at, as upstream, and gets none", () => {
+  const conditions = [
+    { type: "AbleToScale", status: "True", reason: "", message: "", observedGeneration: 2 },
+  ] as const;
+  const status = { currentReplicas: 2, desiredReplicas: 2, currentMetrics: null, conditions };
+  const { decision } = decide(externalInput("20", 2, { hpa: { ...hpaOf({}), status } }));
+  const [able, active] = decision.status.conditions;
+  expect(able).toMatchObject({ type: "AbleToScale", observedGeneration: 2 });
+  expect(active).not.toHaveProperty("observedGeneration");
+});
