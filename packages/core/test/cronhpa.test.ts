@@ -171,6 +171,7 @@ test.each([
   ["/v1", undefined],
   ["apps", undefined],
   ["vx", undefined],
+  ["dev1", undefined],
   ["a/b/c", undefined],
 ])("the group of the apiVersion %j is %j", (apiVersion, group) => {
   expect(groupOfApiVersion(apiVersion)).toBe(group);

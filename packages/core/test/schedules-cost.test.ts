@@ -259,3 +259,10 @@ test("a search that ends among starts that open nothing says so", () => {
   const { nextMs = 0, isSearchEnd } = scheduleState(read(minutes), Date.parse("2026-03-07T12:00:00Z"));
   expect([formatInstant(nextMs), isSearchEnd]).toEqual(["2026-03-08T07:00:00Z", true]);
 });
+
+test("what starts in more than a hundred years is not searched", () => {
+  const excluded = [{ from: "2026-01-01", to: "2199-12-31" }];
+  const schedules = read({ start: "0 8 * * *", duration: "1h", exclusions: excluded });
+  const { nextMs = 0, isSearchEnd } = scheduleState(schedules, Date.parse("2026-03-01T00:00:00Z"));
+  expect([new Date(nextMs).getUTCFullYear(), isSearchEnd]).toEqual([2126, true]);
+});

@@ -196,9 +196,9 @@ test("status, conditions and events have what each entry imposes, since when and
     { type: "Warning", reason: "InvalidSchedule", message: wrong },
   ]);
   const idle = { ...bounds, effective: own, problems: [], state: { ...state, active: [] } };
-  expect(scheduleConditions(idle).map(({ message }) => message)).toEqual([
-    "no schedule active; next change at 2026-01-01T11:00:00Z",
-    "all schedules are valid",
+  expect(scheduleConditions(idle).map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+    "NoScheduleActive: no schedule active; next change at 2026-01-01T11:00:00Z",
+    "Valid: all schedules are valid",
   ]);
   // A search that ended there changes nothing.
   const searched = { ...idle, state: { ...idle.state, isSearchEnd: true as const } };

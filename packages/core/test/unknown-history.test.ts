@@ -46,7 +46,7 @@ test("an object without a status has no past", () => {
 
 test("replicas that the status does not announce count as a change of this moment", () => {
   const hpa = stored({ currentReplicas: 3, desiredReplicas: 3 });
-  expect(recoverMemory({ hpa, replicas: 7, ...unwritten })).toEqual({
+  expect(recoverMemory({ hpa, replicas: 7, ...unwritten })).toStrictEqual({
     recommendations: [],
     scaleUpEvents: [{ change: 4, atMs: nowMs }],
     scaleDownEvents: [],
@@ -83,6 +83,14 @@ test("a write of the replicas that no status records is a change too, and the st
   expect(decision.status.lastScaleTime).toBe("2026-01-01T12:09:41Z");
   expect(decision.status.conditions).toContainEqual(expect.objectContaining({ reason: "ScaleUpLimit" }));
   expect(memory.scaleUpEvents).toEqual([]);
+});
+
+test("a status that has the time of the write, a second apart, keeps it", () => {
+  const lastScaleTime = "2026-01-01T12:09:40Z";
+  const hpa = stored({ currentReplicas: 5, desiredReplicas: 5, lastScaleTime }, { behavior });
+  const recovered = recoverMemory({ hpa, replicas: 5, writtenAtMs: nowMs - 20_000, nowMs });
+  expect(recovered?.unknownHistory).toMatchObject({ lastScaleMs: nowMs - 19_000 });
+  expect(decide(inputOf(hpa, 5, "5"), recovered).decision.status.lastScaleTime).toBe(lastScaleTime);
 });
 
 test("the trace says what is unknown, and makes up no event", () => {
