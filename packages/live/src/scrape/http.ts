@@ -54,7 +54,6 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
     new Agent({
       connections: 1,
       pipelining: 1,
-      allowH2: false,
       maxHeaderSize: maxHeaderBytes,
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: keepAliveMs,
@@ -63,7 +62,7 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
       bodyTimeout: 0,
       connect: connectorOf(rejectUnauthorized, tls.ca),
     });
-  const agent = agentWith(!tls.insecureSkipVerify);
+  const verified = agentWith(true);
   const unverified = agentWith(false);
   const headers = { accept, "accept-encoding": "identity", "user-agent": userAgent };
   return {
@@ -76,20 +75,21 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
         await once(target, timeoutMs, sink);
       }
     },
-    close: async () => void (await Promise.all([agent.destroy(), unverified.destroy()])),
+    close: async () => void (await Promise.all([verified.destroy(), unverified.destroy()])),
   };
 
   function once({ origin, path, access = {} }: Target, timeoutMs: number, sink: PageSink): Promise<void> {
     return new Promise((resolve, reject) => {
-      const handler = new PageHandler(sink, maxBytes, (error) => {
+      const { authorization, insecureSkipVerify = tls.insecureSkipVerify } = access;
+      const limits = { maxBytes, hasToken: authorization !== undefined };
+      const handler = new PageHandler(sink, limits, (error) => {
         cancel();
         if (error === undefined) resolve();
         else reject(error);
       });
       const cancel = clock.after(timeoutMs, () => handler.end(`gave no whole page within ${timeoutMs} ms`));
-      const { authorization, insecureSkipVerify = false } = access;
       const sent = authorization === undefined ? headers : { ...headers, authorization };
-      (insecureSkipVerify ? unverified : agent).dispatch(
+      (insecureSkipVerify ? unverified : verified).dispatch(
         { origin, path, method: "GET", headers: sent },
         handler,
       );
@@ -101,24 +101,32 @@ function connectorOf(
   rejectUnauthorized: boolean,
   readCa: PageFetcherOptions["tls"]["ca"],
 ): buildConnector.connector {
-  let connect = buildConnector({ rejectUnauthorized });
+  // HTTP/2 has other limits.
+  const options = { rejectUnauthorized, allowH2: false };
+  let connect = buildConnector(options);
   if (readCa === undefined) return connect;
   let known: string | undefined;
   const renew = async (): Promise<void> => {
     const ca = await readCa();
-    if (ca !== known) connect = buildConnector({ rejectUnauthorized, ca });
+    if (ca !== known) connect = buildConnector({ ...options, ca });
     known = ca;
   };
-  return (options, done) =>
+  return (target, done) =>
     void renew()
-      .then(() => connect(options, done))
+      .then(() => connect(target, done))
       .catch((error: Error) => done(error, null));
+}
+
+interface PageLimits {
+  readonly maxBytes: number;
+  /** Of the request. */
+  readonly hasToken: boolean;
 }
 
 /** Reads one response. Whatever happens, `settle` is called once. */
 class PageHandler implements Dispatcher.DispatchHandler {
   readonly #sink: PageSink;
-  readonly #maxBytes: number;
+  readonly #limits: PageLimits;
   readonly #settle: (error?: ScrapeError) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #bytes = 0;
@@ -126,9 +134,9 @@ class PageHandler implements Dispatcher.DispatchHandler {
   #hasBegun = false;
   #isSettled = false;
 
-  constructor(sink: PageSink, maxBytes: number, settle: (error?: ScrapeError) => void) {
+  constructor(sink: PageSink, limits: PageLimits, settle: (error?: ScrapeError) => void) {
     this.#sink = sink;
-    this.#maxBytes = maxBytes;
+    this.#limits = limits;
     this.#settle = settle;
   }
 
@@ -146,7 +154,7 @@ class PageHandler implements Dispatcher.DispatchHandler {
     const encoding = headers["content-encoding"] ?? "identity";
     const type = String(headers["content-type"] ?? "");
     if (status >= 300 && status < 400) this.end(`answers with a redirect (${status}), which is not followed`);
-    else if (status !== 200) this.end(`answers with status ${status}${remedies[status] ?? ""}`);
+    else if (status !== 200) this.end(`answers with status ${status}${remedyOf(status, this.#limits)}`);
     else if (encoding !== "identity")
       this.end("sends a compressed page, which was not asked for: turn compression off");
     else if (!/^(?:text\/plain|application\/openmetrics-text)?(?:;|$)/.test(type.trim()))
@@ -158,8 +166,8 @@ class PageHandler implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return;
     this.#bytes += chunk.length;
     this.#chunks += 1;
-    if (this.#bytes > this.#maxBytes)
-      this.end(`sends more than ${this.#maxBytes} bytes: see --live-response-bytes`);
+    if (this.#bytes > this.#limits.maxBytes)
+      this.end(`sends more than ${this.#limits.maxBytes} bytes: see --live-response-bytes`);
     else if (this.#chunks > maxSmallChunks + this.#bytes / 16) this.end("sends a page of tiny chunks");
     else if (!this.#sink.push(chunk)) this.#stop();
   }
@@ -189,10 +197,13 @@ class PageHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-const remedies: Readonly<Record<number, string>> = {
-  401: ": only a rule of the rules file can send a token, live.tokenFile",
-  404: ": correct live.path",
-};
+function remedyOf(status: number, { hasToken }: PageLimits): string {
+  if (status === 404) return ": correct live.path";
+  if (status !== 401 && status !== 403) return "";
+  return hasToken
+    ? ": it refuses the token of live.tokenFile"
+    : ": only a rule of the rules file can send a token, live.tokenFile";
+}
 
 const closed = "closed the connection";
 

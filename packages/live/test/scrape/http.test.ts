@@ -62,6 +62,11 @@ test.each<readonly [string, RequestListener, string]>([
     "answers with status 404: correct live.path",
   ],
   [
+    "a page that is forbidden",
+    (_, response) => response.writeHead(403).end(),
+    "answers with status 403: only a rule of the rules file can send a token, live.tokenFile",
+  ],
+  [
     "a demand for a token",
     (_, response) => response.writeHead(401).end(),
     "answers with status 401: only a rule of the rules file can send a token, live.tokenFile",

@@ -56,7 +56,8 @@ export interface RuleLive extends LiveSource {
   readonly namespace: string;
   /** Has the token that every request sends. */
   readonly tokenFile: string | undefined;
-  readonly insecureSkipVerify: boolean;
+  /** Undefined: as the flag says. */
+  readonly insecureSkipVerify: boolean | undefined;
 }
 
 /** Which labels name which Kubernetes resources. */

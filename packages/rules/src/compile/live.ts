@@ -47,7 +47,7 @@ export function readRuleLive(
   const tokenFile = document.text(ofToken) || undefined;
   if (tokenFile !== undefined && read.scheme !== "https")
     document.problem(ofToken, "would be sent in the clear: set scheme: https");
-  const live = { ...read, namespace, tokenFile, insecureSkipVerify: document.flag(ofTls) ?? false };
+  const live = { ...read, namespace, tokenFile, insecureSkipVerify: document.flag(ofTls) };
   if (document.syntax.liveProblem === "off")
     document.problem(
       place,

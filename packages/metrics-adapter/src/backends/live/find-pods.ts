@@ -61,7 +61,10 @@ export function createFindPods(parts: FindPodsParts): (rule: WantedPods) => () =
         if (!selected.ok) return { ok: false, message: selected.failure.message };
         // Read for each round: a token changes.
         const authorization =
-          tokenFile === undefined ? undefined : await readBearer(tokenFile, parts.readText);
+          tokenFile === undefined
+            ? undefined
+            : await readBearer(tokenFile, parts.readText).catch(tokenProblem);
+        if (authorization instanceof Error) return { ok: false, message: authorization.message };
         const access = { authorization, insecureSkipVerify };
         return targetsOf(selected.value.objects, { port, path, scheme, access }, parts.addresses);
       } catch (error) {
@@ -69,6 +72,11 @@ export function createFindPods(parts: FindPodsParts): (rule: WantedPods) => () =
       }
     };
   };
+}
+
+/** Without the path, which is of the administrator. */
+function tokenProblem(error: NodeJS.ErrnoException): Error {
+  return new Error(`cannot read live.tokenFile: ${error.code ?? "it is empty, or cannot be a header"}`);
 }
 
 function targetsOf(pods: readonly ObservedObject[], endpoint: Endpoint, rules: AddressRules): Found {

@@ -1,4 +1,5 @@
 // Live metrics of the adapter: the pods of the cluster, the limits of the flags, and the queries of rules.
+import { X509Certificate } from "node:crypto";
 import { atMostEvery, type CacheMeter, type Logger } from "@plimsoll/component-base";
 import { createLiveMetrics, createPageFetcher, createWindows } from "@plimsoll/live";
 import type { QuerySource } from "@plimsoll/metric-rules";
@@ -75,7 +76,9 @@ export function createCa(
   let ca = first ?? "";
   const reread = atMostEvery(clock, rereadMs, async () => {
     try {
-      ca = await readText(caFile);
+      const text = await readText(caFile);
+      // Throws for a file that is half written.
+      if (new X509Certificate(text).raw.length > 0) ca = text;
     } catch (error) {
       log.warn({ err: error }, "could not reload --live-ca-file; keeping the old one");
     }

@@ -59,7 +59,7 @@ function rig(pods: readonly ObservedObject[], scale: InProcessResponse) {
     addresses: { allowsNodes: false, allowed: networks(["10.244.0.0/16"]) },
     async readText(file) {
       const text = files.get(file);
-      if (text === undefined) throw new Error(`no such file ${file}`);
+      if (text === undefined) throw Object.assign(new Error(`no such file ${file}`), { code: "ENOENT" });
       return text;
     },
   });
@@ -137,7 +137,7 @@ test.each<readonly [LivePods, InProcessResponse, string]>([
 test("the token of the administrator is read for each round", async () => {
   const { find, files } = rig([pod("a")], scale(""));
   const read = find(bySelector, { tokenFile: "/token", insecureSkipVerify: true });
-  expect(await read()).toEqual({ ok: false, message: "cannot find the pods: no such file /token" });
+  expect(await read()).toEqual({ ok: false, message: "cannot read live.tokenFile: ENOENT" });
   for (const token of ["first", "second"]) {
     files.set("/token", `${token}\n`);
     const access = { authorization: `Bearer ${token}`, insecureSkipVerify: true };
