@@ -81,3 +81,49 @@ test("objects without rules are refused in one line", async () => {
     "error: file.yaml has objects, but no ConfigMap with rules: check autoscalers with plimsoll doctor -f\n",
   );
 });
+
+test.each([
+  [
+    "a label named rules",
+    "rules:\n- {seriesQuery: a, resources: {overrides: {rules: {resource: pod}}}, metricsQuery: broken(((}\n",
+  ],
+  [
+    "two documents in an entry",
+    configMap(`    ---\n${rule("    ", broken)}`).replace("    rules:\n    ---\n", "    ---\n    rules:\n"),
+  ],
+  [
+    "one line of values",
+    `rules: {custom: [{seriesQuery: 'a', resources: {template: "<<.Resource>>"}, metricsQuery: '${broken}'}], external: []}\n`,
+  ],
+  [
+    "an anchor outside of the rules",
+    `base: &base\n${rule("", broken)}rules: {default: false, custom: *base}\n`,
+  ],
+  [
+    "JSON in an entry",
+    JSON.stringify({
+      kind: "ConfigMap",
+      data: { "config.yaml": JSON.stringify({ rules: [{ seriesQuery: "a", metricsQuery: "broken(((" }] }) },
+    }),
+  ],
+  ["an entry that is not YAML", configMap(`    - {seriesQuery: a, metricsQuery: broken(((\n`)],
+  [
+    "the alerts of Prometheus beside it",
+    configMap(`${rule("    ", broken)}  alerts.yaml: |\n    groups:\n    - name: a\n      rules: []\n`),
+  ],
+])("%s: the problem of the rule is found", async (_, text) => {
+  const { code, said } = await check(text);
+  expect({ code: code !== 0, said }).toEqual({
+    code: true,
+    said: expect.stringMatching(/(?:not PromQL|rules\[0\]|is not YAML|metricsQuery|Flow map)/),
+  });
+  expect(said).not.toContain("no rules");
+});
+
+test("MetricRules beside a ConfigMap with rules are refused, since one of them would not be read", async () => {
+  const rest =
+    "---\napiVersion: autoscaling.plimsoll.dev/v1alpha1\nkind: MetricRule\nmetadata: {name: a}\nspec: {type: External, query: up}\n";
+  expect((await check(`${configMap(rule("    "))}${rest}`)).said).toContain(
+    "has a ConfigMap with rules beside MetricRules",
+  );
+});

@@ -1,7 +1,7 @@
 // One file: what it is, what its readers say, and what the validation of the API says.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { rulesTextOf } from "@plimsoll/cli";
+import { rulesIn } from "@plimsoll/cli";
 import { convertHpa, defaultHpa, validateHpa } from "@plimsoll/core/api";
 import { loadRules } from "@plimsoll/rules";
 import { parseAllDocuments } from "yaml";
@@ -33,7 +33,7 @@ export async function checkFile(
   const path = join(dir, file);
   const text = readFileSync(path, "utf8");
   const objects = objectsIn(text);
-  const rules = rulesIn(text, objects);
+  const rules = rulesIn(text, file) ?? (objects?.some(isRules) === true ? text : undefined);
   if (rules !== undefined) return await checkRules({ file, path, text: rules }, startAdapter);
   if (objects !== undefined && !objects.some((one) => "kind" in one))
     return { file, kind: "other files", results: [], findings: [] };
@@ -99,17 +99,6 @@ function objectsIn(text: string): readonly Fields[] | undefined {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Of a rules file, a ConfigMap, or values of a chart. */
-function rulesIn(text: string, objects: readonly Fields[] | undefined): string | undefined {
-  if (objects?.some(isRules) === true) return rulesTextOf(text, "");
-  try {
-    const found = rulesTextOf(text, "");
-    return found === text ? undefined : found;
-  } catch {
-    return undefined;
-  }
 }
 
 function isRules(value: Fields): boolean {

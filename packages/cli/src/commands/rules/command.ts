@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { prometheusHeaders } from "../../cluster/connect.ts";
 import { outputOption } from "../../cluster/flags.ts";
 import { readInput } from "../../input/read-input.ts";
-import { rulesTextOf } from "../../input/rules-text.ts";
+import { rulesIn, rulesTextOf } from "../../input/rules-text.ts";
 import { CliError, type CliSeams, type ExitCode } from "../../seams.ts";
 import { againstOf, type RuleQueryFlags, ruleQueryOptions } from "./against.ts";
 import { checkRules } from "./check.ts";
@@ -60,6 +60,8 @@ export function rulesCommand(seams: CliSeams, done: (code: ExitCode) => void): C
       const text = await readInput(file, seams);
       const metricRules = checkMetricRules(text, file, flags.namespaceLabel);
       if (metricRules !== undefined) {
+        if (rulesIn(text, file) !== undefined)
+          throw new CliError(`${file} has a ConfigMap with rules beside MetricRules: check each in a file`);
         seams.writeOut(flags.output === "json" ? metricRules.json : metricRules.text);
         return done(metricRules.findings > 0 ? 2 : 0);
       }
