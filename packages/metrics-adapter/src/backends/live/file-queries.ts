@@ -65,6 +65,16 @@ function createQueries(
     maxKeyLength: maxQueryLength,
     sizeOf: (query) => 4_000 + 20 * (typeof query === "string" ? query : query.plan.query).length,
   });
+  /** @returns the one that is scraped already, if there is one */
+  const use = (asked: LiveQuery): LiveQuery => {
+    const key = `${asked.namespace} ${asked.intervalMs} ${asked.group} ${asked.plan.query}`;
+    const whole = wholes.get(key) ?? asked;
+    wholes.delete(key);
+    wholes.set(key, whole);
+    const [oldest = key] = wholes.keys();
+    if (wholes.size > maxWholes) wholes.delete(oldest);
+    return whole;
+  };
   const compile = (live: RuleLive, promql: string, payer: string): LiveQuery | string => {
     const { namespace, port, path, scheme, tokenFile, insecureSkipVerify, podSelector: selector = {} } = live;
     const access = { tokenFile, insecureSkipVerify };
@@ -75,8 +85,7 @@ function createQueries(
     const pods = { type: "selector", selector } as const;
     const group = JSON.stringify(["file", selector, port, path, scheme, access]);
     const intervalMs = liveIntervalMs(live);
-    const key = `${namespace} ${intervalMs} ${group} ${kept.query}`;
-    const whole = wholes.get(key) ?? {
+    const whole = use({
       namespace,
       group,
       intervalMs,
@@ -84,17 +93,16 @@ function createQueries(
       // An ingress controller names the namespace of the Ingress.
       honorsLabels: true,
       find: findPods({ namespace, live: { port, path, scheme, pods }, access }),
-    };
-    wholes.delete(key);
-    wholes.set(key, whole);
-    const [oldest = key] = wholes.keys();
-    if (wholes.size > maxWholes) wholes.delete(oldest);
+    });
     return { ...whole, plan, whole, payer };
   };
-  return (live, promql, payer) =>
-    queries.get(`${payer}\n${JSON.stringify(live)}\n${promql}`, undefined, () =>
+  return (live, promql, payer) => {
+    const found = queries.get(`${payer}\n${JSON.stringify(live)}\n${promql}`, undefined, () =>
       compile(live, promql, payer),
     );
+    if (typeof found !== "string" && found.whole !== undefined) use(found.whole);
+    return found;
+  };
 }
 
 function unavailable(cause: string): Failed {

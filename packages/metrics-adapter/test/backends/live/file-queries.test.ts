@@ -47,4 +47,10 @@ test("of more than 1,000 live rules, the window of one that is in use is kept", 
   ask(1_001, "a");
   expect(ask(1, "c")).toBe(used);
   expect(ask(2, "b")).not.toBe(unused);
+  for (let port = 1_002; port <= 2_010; port += 1) {
+    ask(port, "a");
+    // A text that is known already is a use, too.
+    ask(1, "a");
+  }
+  expect(ask(1, "d")).toBe(used);
 });
