@@ -41,7 +41,7 @@ export interface RuleQuery {
 /** Where the queries of rules go: the sources of the configuration, with what they share and limit. */
 export interface QuerySource {
   /** The result of another request, where it is fresh. */
-  cached(rule: CompiledRule, isCheck?: boolean): Ran | undefined;
+  cached(rule: CompiledRule): Ran | undefined;
   /** Rejects as the client of Prometheus does, or with the signal's reason. */
   run(query: RuleQuery): Promise<Ran>;
 }

@@ -34,9 +34,11 @@ export function shareQueries(source: QuerySource, limits: ShareLimits): (query: 
   };
 
   return (query) => {
-    const cached = source.cached(query.rule, query.isCheck);
+    const { rule, isCheck } = query;
+    // To read what is known of a live rule prolongs the scraping.
+    const cached = isCheck === true && rule.live !== undefined ? undefined : source.cached(rule);
     if (cached !== undefined) return cached;
-    const { namespace } = query.rule;
+    const { namespace } = rule;
     const own = perNamespace.get(namespace) ?? 0;
     const isTooMany = own >= limits.requestsPerNamespace || requests >= limits.requests;
     if (own < ownRequests || !isTooMany) return run(query);

@@ -43,10 +43,8 @@ export function createLiveQueries(
     };
   };
   return {
-    cached(rule, isCheck) {
+    cached(rule) {
       if (!isLive(rule)) return others.cached(rule);
-      // To read what is known prolongs the scraping.
-      if (isCheck === true) return undefined;
       const query = queryOf(rule);
       const known = metrics.known(query);
       return known === undefined ? undefined : ranOf(query, known);

@@ -1,6 +1,7 @@
 import { type Clock, sleep } from "@plimsoll/component-base";
-import type { KubeClient } from "@plimsoll/kube";
+import type { KubeClient, KubeObject } from "@plimsoll/kube";
 import { type ByteStream, createByteStream, inProcessClient } from "@plimsoll/kube/testing";
+import type { RuleStatus } from "@plimsoll/metric-rules";
 
 type Resource = "metricrules" | "workloadautoscalers";
 
@@ -44,6 +45,16 @@ export function fakeRules() {
     items.set(key, object);
     for (const stream of streams) stream.write(`${JSON.stringify({ type, object })}\n`);
   };
+  const writeStatus = (status: KubeObject & { readonly status?: object }): void => {
+    const { items, streams } = collections.metricrules;
+    const key = `${status.metadata.namespace}/${status.metadata.name}`;
+    version += 1;
+    const before = items.get(key) as KubeObject;
+    const metadata = { ...before.metadata, resourceVersion: String(version) };
+    const object = { ...before, metadata, status: status.status };
+    items.set(key, object);
+    for (const stream of streams) stream.write(`${JSON.stringify({ type: "MODIFIED", object })}\n`);
+  };
   const remove = (resource: Resource, namespace: string, name: string): void => {
     const { items, streams } = collections[resource];
     const object = items.get(`${namespace}/${name}`);
@@ -78,6 +89,8 @@ export function fakeRules() {
     forbid: (is: boolean) => refuse("metricrules", is ? 403 : 200),
     uninstall: () => refuse("metricrules", 404),
     put: (namespace: string, name: string, spec: object) => put("metricrules", namespace, name, { spec }),
+    statusOf: (namespace: string, name: string) =>
+      (collections.metricrules.items.get(`${namespace}/${name}`) as { readonly status?: RuleStatus }).status,
     remove: (namespace: string, name: string) => remove("metricrules", namespace, name),
     autoscalers: {
       put: (namespace: string, name: string, metrics: readonly object[], parts: object = {}) =>
@@ -90,11 +103,15 @@ export function fakeRules() {
     client: (clock: Clock): KubeClient =>
       inProcessClient({
         clock,
-        respond: async ({ path, query }) => {
+        respond: async ({ method, path, query, body }) => {
           const resource = path.endsWith("/workloadautoscalers") ? "workloadautoscalers" : "metricrules";
           const { items, streams, code, listable } = collections[resource];
           await listable;
           if (code !== 200) return statusOf(code, code === 403 ? "Forbidden" : "NotFound");
+          if (method === "PUT") {
+            writeStatus(body as KubeObject);
+            return { code: 200, body };
+          }
           if (query.get("watch") === null)
             return resource === "metricrules"
               ? listRules(path, collections[resource], clock)

@@ -13,6 +13,7 @@ import {
 import { type CompiledRules, loadRules } from "@plimsoll/rules";
 import { until } from "@plimsoll/testbed/world";
 import type { Registry } from "prom-client";
+import type { CreateLive } from "../../../src/backends/live/live.ts";
 import { loadMetricRules } from "../../../src/backends/metric-rules/load.ts";
 import type { Engine } from "../../../src/backends/prometheus/engine.ts";
 import { assembleEngine } from "../../../src/backends/prometheus/engine.ts";
@@ -72,6 +73,8 @@ export interface HarnessOptions {
   readonly mapper?: (clock: Clock) => RestMapper;
   /** Serves MetricRules, from this API server. */
   readonly metricRules?: (clock: Clock) => KubeClient;
+  /** Scrapes pods for them. */
+  readonly createLive?: CreateLive;
   /** Whether to wait for the first relist; default true. */
   readonly waits?: boolean;
 }
@@ -128,7 +131,11 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     metricRules:
       options.metricRules === undefined
         ? undefined
-        : { create: required(await loadMetricRules(ruleOptions)), client: options.metricRules(clock) },
+        : {
+            create: required(await loadMetricRules(ruleOptions)),
+            createLive: options.createLive,
+            client: options.metricRules(clock),
+          },
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
   });
   await engine.start();
