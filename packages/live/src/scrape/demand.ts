@@ -9,7 +9,7 @@ import type { LiveMetricsOptions, LiveQuery, LiveResult } from "./query.ts";
 export interface LiveMetrics {
   /** Of the last round; undefined when there is none yet that has all that the query needs. */
   known(query: LiveQuery): LiveResult | undefined;
-  /** Waits for the first rounds. @param isCheck scraping ends with it. @throws the reason of the signal */
+  /** Waits for the first rounds. @param isCheck waits for a window of any length, and scraping ends with it. @throws the reason of the signal */
   get(query: LiveQuery, signal: AbortSignal, isCheck?: boolean): Promise<LiveResult>;
   stop(): Promise<void>;
 }

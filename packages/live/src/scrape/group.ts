@@ -63,14 +63,16 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
     });
 
   const asked = { newest, window, reads, budget: parts.budget };
-  const look = (query: LiveQuery, one: Use): LiveResult | undefined =>
-    isStopped ? stopping : newestOf(one, query, { ...asked, intervals: intervals() });
+  const look = (query: LiveQuery, one: Use, waitMs = maxWaitMs): LiveResult | undefined =>
+    isStopped ? stopping : newestOf(one, query, { ...asked, waitMs, intervals: intervals() });
 
   const self: Group = {
     known: (query) => look(query, use(query)),
     get(query, signal, isCheck) {
       const one = use(query, isCheck);
-      return waiting.until(one, () => look(query, one), signal);
+      const endMs = steadyNowMs(parts.clock) + maxCheckMs;
+      const waitMs = () => (isCheck === true ? endMs - steadyNowMs(parts.clock) : maxWaitMs);
+      return waiting.until(one, () => look(query, one, waitMs()), signal);
     },
     stop() {
       isStopped = true;
@@ -95,14 +97,15 @@ function isUsed(uses: Uses, window: Window): boolean {
 
 type Asked = Pick<Answered, "window" | "reads" | "intervals" | "budget"> & {
   readonly newest: ReturnType<typeof createNewest>;
+  readonly waitMs: number;
 };
 
 /** Undefined: there is none yet. */
-function newestOf(one: Use, query: LiveQuery, { newest, ...asked }: Asked): LiveResult | undefined {
+function newestOf(one: Use, query: LiveQuery, { newest, waitMs, ...asked }: Asked): LiveResult | undefined {
   const { round } = newest;
   if (round === undefined) return undefined;
   const isNewest = (): boolean => newest.is(round);
-  const message = newest.problem(round) ?? unfilled(query.plan, one, round, asked.intervals);
+  const message = newest.problem(round) ?? unfilled(query.plan, one, round, { ...asked.intervals, waitMs });
   if (message !== undefined) return message === "soon" ? undefined : { ok: false, message, isNewest };
   return lastOf({ ...asked, query, round, isNewest });
 }
@@ -191,6 +194,8 @@ function createNewest(clock: Clock, intervalMs: () => number) {
 
 /** The longest that a request waits for a full window. */
 const maxWaitMs = 10_000;
+/** The same of a check: the longest window, and what a slow start adds. */
+const maxCheckMs = 310_000;
 
 /**
  * Why the query has no value yet; "soon" if the wait is short. A half-full window shows half the rate, which would scale down.
@@ -199,7 +204,7 @@ function unfilled(
   { selectors, longestRangeMs }: Plan,
   { fromMs }: Use,
   round: Round,
-  { intervalMs, askedMs }: Intervals,
+  { intervalMs, askedMs, waitMs }: Intervals & Pick<Asked, "waitMs">,
 ): string | undefined {
   const range = `${longestRangeMs / 1000}s`;
   const shortestMs = Math.min(...selectors.map(({ rangeMs }) => (rangeMs === 0 ? Infinity : rangeMs)));
@@ -208,7 +213,7 @@ function unfilled(
   if (fromMs === undefined) return "soon";
   const leftMs = longestRangeMs - askedMs - (round.atMs - fromMs);
   if (leftMs <= 0) return undefined;
-  return leftMs <= maxWaitMs ? "soon" : `the window of ${range} is full in ${Math.round(leftMs / 1000)}s`;
+  return leftMs <= waitMs ? "soon" : `the window of ${range} is full in ${Math.round(leftMs / 1000)}s`;
 }
 
 function createWaiters() {

@@ -1,3 +1,4 @@
+import { sleep } from "@plimsoll/component-base";
 import { expect, test } from "vitest";
 import type { LiveQuery } from "../../src/scrape/query.ts";
 import { never, rate, rig, target, valueOf } from "./rig.ts";
@@ -41,6 +42,22 @@ test("a check scrapes until it has its answer, and prolongs nothing", async () =
   expect(valueOf(await metrics.get(asked, never, true))).toEqual([20]);
   await clock.advance(4_000);
   expect(live.open).toBe(0);
+});
+
+test("a check waits until its window is full, however long that takes, but not for ever", async () => {
+  const { clock, live, metrics, query } = rig();
+  const checked = metrics.get(query("sum(rate(requests_total[5m]))"), never, true);
+  await clock.advance(302_000);
+  expect(valueOf(await checked)).toEqual([20]);
+  expect(live.open).toBe(0);
+  const find = async () => {
+    // Rounds that take so long are of no window.
+    await sleep(clock, 4_000);
+    return { ok: true as const, targets: live.pods.map(target), refused: [] };
+  };
+  const broken = metrics.get(query("sum(rate(requests_total[1m]))", { find }), never, true);
+  await clock.advance(310_000);
+  expect(valueOf(await broken)).toBe("the window of 60s is full in 59s");
 });
 
 test("queries of the same pods share the scrapes, at the shorter interval", async () => {

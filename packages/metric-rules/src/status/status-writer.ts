@@ -56,7 +56,7 @@ export function createStatusWriter(options: StatusWriterOptions) {
     clock,
     random,
     concurrency: 2,
-    maxSlow: 16,
+    maxSlow: 64,
     reconcile: (key, signal) => reconcile(state, key, signal),
     onError: (_key, error) => state.warn(error),
   });
@@ -94,11 +94,12 @@ async function reconcile(state: State, key: string, signal: AbortSignal): Promis
 
 /** The check that the status has to show; undefined where what the status has is good. */
 async function currentCheck(
-  { checks, clock, server, paceChecks }: State,
+  state: State,
   rule: WatchedRule,
   { decided, signal }: { readonly decided: Decided; readonly signal: AbortSignal },
 ): Promise<RuleCheck | undefined> {
   if (decided.type !== "accepted") return undefined;
+  const { checks, clock } = state;
   const nowMs = (): number => clock.nowMs();
   const isOther = rule.status?.query !== decided.rule.query || !isOfGeneration(rule);
   const last = checks.last(rule);
@@ -106,8 +107,11 @@ async function currentCheck(
   // A check whose status could not be written is written now.
   if (!isDue && last !== undefined) return isOther || checks.isUnwritten(rule) ? last : undefined;
   if (!isDue && !isOther) return undefined;
-  await paceChecks(signal);
-  const check = await checkRule(decided.rule, server, { signal, nowMs });
+  // The check waits until the window of a live rule is full.
+  if (rule.status === undefined && decided.rule.live !== undefined)
+    await writeStatus(state, rule, { decided, check: undefined, signal });
+  await state.paceChecks(signal);
+  const check = await checkRule(decided.rule, state.server, { signal, nowMs });
   if (!signal.aborted) checks.checked(rule, check);
   return check;
 }

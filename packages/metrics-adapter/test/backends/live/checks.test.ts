@@ -71,3 +71,13 @@ test("a check scrapes until it has its answer", async () => {
   await passSeconds(60);
   expect(scrapes()).toBeLessThan(10);
 });
+
+test("a check waits until a long window is full", async () => {
+  const { scrapes, resolved, passSeconds } = await start("sum by (pod) (rate(requests_total[1m]))");
+  await passSeconds(15);
+  expect(resolved()).toBe("NotChecked");
+  await passSeconds(55);
+  expect(resolved()).toBe("Resolved");
+  await passSeconds(60);
+  expect(scrapes()).toBeLessThan(65);
+});
