@@ -3,7 +3,7 @@ import type { Fields } from "@plimsoll/core/internal/values";
 import { expect, test } from "vitest";
 import { known } from "../src/index.ts";
 import { metricRule } from "./cases/operation.ts";
-import { ago, examine, hpa, mainContainer, nowMs, type World, wla } from "./world.ts";
+import { ago, deployment, examine, hpa, mainContainer, nowMs, type World, wla } from "./world.ts";
 
 const live = (app: string, port: string | number = "metrics") => ({
   port,
@@ -44,10 +44,29 @@ test.each([
   expect(titles(worldOf(live("gateway"), [gateway()]))).toEqual([
     `${name} reads the port metrics, which no container declares`,
   ]);
-  expect(titles(worldOf(live("gateway", "http"), [gateway({ hostNetwork: true })]))).toEqual([
+  const { facts, ...world } = worldOf(live("gateway", "http"), [gateway({ hostNetwork: true })]);
+  const refused = { ...facts, samples: known([{ samples: { error: "it uses the network of its node" } }]) };
+  expect(titles({ ...world, facts: refused })).toEqual([
     `${name} reads pods that use the network of their node`,
   ]);
   for (const port of ["http", 8080]) expect(titles(worldOf(live("gateway", port), [gateway()]))).toEqual([]);
+});
+
+test("pods that have ended are none, and none are missed at zero replicas", () => {
+  const ended = { ...gateway(), status: { phase: "Succeeded" } };
+  const leaving = gateway();
+  const deleted = { ...leaving, metadata: { ...(leaving["metadata"] as Fields), deletionTimestamp: ago(1) } };
+  const world = ofQuery(live("gateway", "http"), [ended, deleted]);
+  expect(titles(world)).toEqual(["query[0] reads no pod"]);
+  const target = known({ found: true as const, object: deployment({ spec: { replicas: 0 } }) });
+  expect(titles({ ...world, facts: { ...world.facts, target } })).toEqual([]);
+});
+
+test("pods of a node's network are read where the adapter may, also without series", () => {
+  const world = ofQuery(live("gateway", "http"), [gateway({ hostNetwork: true })]);
+  expect(titles(world)).toEqual([]);
+  const samples = known([{ samples: { error: "gateway-1 uses the network of its node" } }]);
+  expect(titles({ ...world, facts: { ...world.facts, samples } })).toHaveLength(1);
 });
 
 test("a rule of another type, and a metric that is read, have no finding", () => {

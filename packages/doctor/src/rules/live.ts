@@ -4,7 +4,7 @@ import { type Fields, fieldsOf, textOf } from "@plimsoll/core/internal/values";
 import { labelSelector, SelectorError } from "@plimsoll/core/selector";
 import { type Autoscaler, isResourceMetric, type Metric } from "../evidence/autoscaler.ts";
 import { at, labelsOf, listOf, numberOf } from "../evidence/fields.ts";
-import { nameOf, namespaceOf, printReference } from "../evidence/meta.ts";
+import { nameOf, namespaceOf, printReference, replicasOf } from "../evidence/meta.ts";
 import { runningContainers } from "../evidence/pods.ts";
 import { valueOf } from "../evidence/reading.ts";
 import { type Found, item, type ObjectContext, objectRule } from "../rule.ts";
@@ -18,9 +18,9 @@ function unreadablePods(context: Context): readonly Found[] {
   return object.metrics.flatMap((metric): readonly Found[] => {
     const live = liveOf(object, metric) ?? liveOfRule(context, metric);
     const samples = valueOf(readings.samples)?.[metric.index]?.samples;
-    return live === undefined || hasValues(samples)
-      ? []
-      : problemOf(metric.name, live, podsOf(context, live));
+    if (live === undefined || hasValues(samples)) return [];
+    const mayUseNodes = samples !== undefined && !("error" in samples);
+    return problemOf({ name: metric.name, live, mayUseNodes }, podsOf(context, live));
   });
 }
 
@@ -46,7 +46,11 @@ function podsOf({ object, facts, readings }: Context, live: Fields): Pods | unde
   const pods = valueOf(readings.namespacePods);
   try {
     const { matches } = labelSelector(fieldsOf(selector));
-    const selected = pods?.filter((pod) => matches(labelsOf(at(pod, "metadata", "labels"))));
+    const selected = pods?.filter(
+      (pod) => isRunning(pod) && matches(labelsOf(at(pod, "metadata", "labels"))),
+    );
+    if (selected?.length === 0 && facts.target.found && replicasOf(facts.target.object) === 0)
+      return undefined;
     const first = selected?.[0];
     const from =
       first === undefined
@@ -59,7 +63,20 @@ function podsOf({ object, facts, readings }: Context, live: Fields): Pods | unde
   }
 }
 
-function problemOf(name: string, live: Fields, pods: Pods | undefined): readonly Found[] {
+/** As the adapter scrapes them. */
+function isRunning(pod: Fields): boolean {
+  const isOver = ["Succeeded", "Failed"].includes(textOf(at(pod, "status", "phase")));
+  return !isOver && at(pod, "metadata", "deletionTimestamp") === undefined;
+}
+
+interface Query {
+  readonly name: string;
+  readonly live: Fields;
+  /** The adapter read pods without an error. */
+  readonly mayUseNodes: boolean;
+}
+
+function problemOf({ name, live, mayUseNodes }: Query, pods: Pods | undefined): readonly Found[] {
   const port = textOf(live["port"]) || numberOf(live["port"]);
   if (port === undefined || pods === undefined) return [];
   const { specs, from } = pods;
@@ -71,7 +88,7 @@ function problemOf(name: string, live: Fields, pods: Pods | undefined): readonly
         fix: "set live.podSelector to the labels of the pods",
       },
     ];
-  if (specs.every(({ hostNetwork }) => hostNetwork === true))
+  if (!mayUseNodes && specs.every(({ hostNetwork }) => hostNetwork === true))
     return [
       {
         title: `${name} reads pods that use the network of their node`,
@@ -118,7 +135,7 @@ export const livePodsRule = objectRule({
   title: "a live query can't read its pods",
   condition:
     "A live query's podSelector matches no pod, no container declares its port, or its pods use their node's network.",
-  fix: "declare the port in the pod template, and use no hostNetwork",
+  fix: "set live.podSelector to the labels of the pods, declare the port in the pod template, and use no hostNetwork",
   isForManifests: true,
   needs: ["target"],
   uses: ["samples", "metricRules", "namespacePods"],

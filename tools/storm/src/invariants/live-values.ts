@@ -58,6 +58,9 @@ function isServedAs(value: string, [low, high]: Bounds): boolean {
   return given >= low - tolerance && given <= high + tolerance;
 }
 
+/** A pod without a value has none to serve. */
+const nothing: Bounds = [Infinity, -Infinity];
+
 /** Of one pod it is its value; otherwise the sum, in which pods may be missing whose pages were. */
 function boundsAt(
   pods: readonly (readonly Page[])[],
@@ -69,6 +72,7 @@ function boundsAt(
   let [low, high] = [0, 0];
   for (const pages of read) {
     const values = valuesAt(pages, metric, atMs);
+    if (isOfPod && values.length === 0) return nothing;
     const isSure = values.length > 0 && (isOfPod || isWhole(pages, metric, { roundMs, atMs }));
     const all = isSure ? values : [0, ...values];
     low += Math.min(...all);

@@ -70,7 +70,8 @@ test.for(queries)("of %s a value that is another one, or too old, is noticed", a
   const body = last.body.replace(/"value":"(\d)/, '"value":"1$1');
   expect(body).not.toBe(last.body);
   expect(violationOf({ ...last, body })).toMatch(/which the pages of live-0.* gave at no moment/);
-  expect(violationOf({ ...last, receivedAtMs: last.receivedAtMs + 6_000 })).toMatch(/at no moment/);
+  // The request itself may have waited for a full window.
+  expect(violationOf({ ...last, receivedAtMs: last.receivedAtMs + 20_000 })).toMatch(/at no moment/);
 });
 
 test("a paused process does not serve what it had read before", async () => {
