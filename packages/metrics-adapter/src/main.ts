@@ -16,8 +16,8 @@ import { podShutdownDelayMs } from "./app/shutdown-times.ts";
 /** From here on each request is logged. */
 const debugVerbosity = 6;
 
-// Lists of metrics and pages of pods are garbage soon: without a limit the heap would grow by its own size for them.
-keepHeapSmall(60);
+// Lists of metrics and pages of pods are garbage soon: without a limit the heap would more than double for them.
+keepHeapSmall(100);
 
 const stopRequested = stopSignal().then(() => undefined);
 
