@@ -80,7 +80,7 @@ export function createCa(
       // Throws for a file that is half written.
       if (new X509Certificate(text).raw.length > 0) ca = text;
     } catch (error) {
-      log.warn({ err: error }, "could not reload --live-ca-file; keeping the old one");
+      log.warn({ err: error, paths: [caFile] }, "could not reload files; keeping the old ones");
     }
   });
   return async () => {

@@ -79,6 +79,6 @@ test("--live-ca-file is read again, and the last text is used while it cannot be
   files.set("ca.pem", "-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----\n");
   await clock.advance(10_000);
   await read();
-  const line = { level: "warn", message: "could not reload --live-ca-file; keeping the old one" };
+  const line = { level: "warn", message: "could not reload files; keeping the old ones" };
   expect(log.lines).toMatchObject([line, line]);
 });
