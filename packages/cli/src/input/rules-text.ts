@@ -42,8 +42,8 @@ export function rulesTextOf(text: string, file: string): string {
 }
 
 /**
- * The rules of the one ConfigMap, or of the values of a chart. Where they stand in lines of their own, all else is blank, so that
- * positions stay right. Undefined: there are none. @throws CliError for two sets of rules
+ * The rules of the one ConfigMap, or of the values of a chart. Block-style rules keep their position, with all else blank.
+ * Undefined: there are none. @throws CliError for two sets of rules
  */
 export function rulesIn(text: string, file: string): string | undefined {
   const documents = documentsOf(text);

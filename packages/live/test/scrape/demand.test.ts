@@ -51,7 +51,7 @@ test("a check waits until its window is full, however long that takes, but not f
   expect(valueOf(await checked)).toEqual([20]);
   expect(live.open).toBe(0);
   const find = async () => {
-    // Rounds that take so long are of no window.
+    // A window does not span rounds that are this slow.
     await sleep(clock, 4_000);
     return { ok: true as const, targets: live.pods.map(target), refused: [] };
   };

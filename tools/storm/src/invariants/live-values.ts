@@ -9,7 +9,7 @@ type Page = Observed<"scraped">;
 
 /** Longer than a window and a request. */
 const keptMs = 120_000;
-/** Rounds further apart than so many intervals are not of one window. */
+/** A window does not span rounds that are further apart, in intervals. */
 const brokenAfterIntervals = 1.5;
 
 /** Thousandths are served: of two results that differ by less, one may be rounded to another one. */

@@ -5,7 +5,7 @@ import type { Setup, SetupObject } from "../scenario/scenario.ts";
 import { drawScaler, drawTarget } from "./metric-rules.ts";
 import { type Workload, workloadObject } from "./workloads.ts";
 
-/** In some setups; the workloads have names of their own. */
+/** In some setups, with workloads that nothing else uses. */
 export function drawLive(random: Random, namespaces: readonly [string, ...string[]]): readonly SetupObject[] {
   if (!random.chance(0.3)) return [];
   const namespace = random.pick(namespaces);

@@ -1,4 +1,4 @@
-// Pods that are served by https with a certificate of their own, and that ask for a token.
+// Pods with self-signed certificates that require a token.
 import { createSecureServer } from "node:http2";
 import { systemClock } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
