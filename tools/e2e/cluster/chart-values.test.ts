@@ -124,7 +124,28 @@ test("sources of the values are a file that the adapter reads, with the keys of 
   expect(pod?.volumes).toContainEqual({ name: "source-team-a", secret: { secretName: "mimir-of-team-a" } });
 });
 
+test.each([
+  ["adapter.liveMetrics.enabled=true", false],
+  ["adapter.metricRules.enabled=true", false],
+  ["adapter.liveMetrics.enabled=true,adapter.metricRules.enabled=true", true],
+] as const)(
+  "with %s the adapter knows the label of namespaces, and reads scales: %s",
+  async (settings, readsScales) => {
+    const set = `${settings},adapter.metricRules.namespaceLabel=ns`;
+    const rendered = succeeded(await runToEnd(helm, ["template", "p", chart, "--set", set]));
+    const args = deploymentsOf(rendered)[0]?.spec.template.spec.containers[0]?.args;
+    expect(args?.filter((one) => one.startsWith("--metric-rule-namespace-label"))).toEqual([
+      "--metric-rule-namespace-label=ns",
+    ]);
+    const documents = parseAllDocuments(rendered).map((one) => one.toJS() as Rendered | null);
+    const roles = documents.filter((one) => one?.metadata?.name.endsWith("-metrics-adapter-live-metrics"));
+    expect(roles.map((one) => one?.kind)).toEqual(readsScales ? ["ClusterRole", "ClusterRoleBinding"] : []);
+  },
+);
+
 interface Rendered {
+  readonly kind?: string;
+  readonly metadata?: { readonly name: string };
   readonly data?: Readonly<Record<string, string>>;
   readonly rules?: readonly object[];
 }
