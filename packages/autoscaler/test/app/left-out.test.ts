@@ -1,5 +1,8 @@
+import { createLogger } from "@plimsoll/component-base/logger";
 import { manualClock } from "@plimsoll/component-base/testing";
+import { Registry } from "prom-client";
 import { expect, test } from "vitest";
+import { createLeftOutNotices } from "../../src/app/left-out-notices.ts";
 import type { FakeApi, FakeObject } from "../fake-api.ts";
 import { hpa, pod, rig, within, workload } from "../harness.ts";
 
@@ -97,4 +100,38 @@ test.each([
   );
   api.put(resource, objectOf([queue]));
   await within(clock, 60_000, () => expect(replicasOf(api, "fat")).toBe(6));
+});
+
+test("a namespace gets at most 20 events in ten minutes, whatever others get", async () => {
+  const clock = manualClock(0);
+  const events: string[] = [];
+  const { report } = createLeftOutNotices({
+    kinds: [
+      {
+        resource: "horizontalpodautoscalers.autoscaling",
+        apiVersion: "autoscaling/v2",
+        kind: "HorizontalPodAutoscaler",
+        watch: { leftOut: () => [] },
+      },
+    ],
+    has: () => true,
+    events: { record: ({ namespace }) => void events.push(namespace ?? "") },
+    clock,
+    log: createLogger("error", { write: () => undefined }),
+    registry: new Registry(),
+  });
+  const leaveOut = (namespace: string, name: string): void =>
+    report("horizontalpodautoscalers.autoscaling", {
+      namespace,
+      name,
+      bytes: 1,
+      reason: "ObjectTooLarge",
+      message: "too large",
+    });
+  for (let index = 0; index < 30; index++) leaveOut("noisy", `fat-${index}`);
+  leaveOut("quiet", "fat");
+  expect(events).toEqual([...Array<string>(20).fill("noisy"), "quiet"]);
+  await clock.advance(600_000);
+  leaveOut("noisy", "fat");
+  expect(events.slice(21)).toEqual(["noisy"]);
 });

@@ -83,9 +83,10 @@ test("what is dropped while another write of its key is under way is not written
 test("flush resolves when all that waited is written", async () => {
   const { clock, queue, stored, put } = setUp();
   for (const key of ["a", "b", "c"]) void put(key, "refresh", "1");
-  const flushed = queue.flush();
+  const flushed = queue.flush().then(() => stored.push("flushed"));
   await clock.advance(3000);
   await flushed;
+  expect(stored.splice(3)).toEqual(["flushed"]);
   expect(stored).toEqual(["a=1", "b=1", "c=1"]);
   await queue.flush();
 });

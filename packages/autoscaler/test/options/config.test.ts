@@ -216,3 +216,9 @@ test("leader election is on, as upstream; shards share leases short enough for o
     "--leader-elect",
   ]);
 });
+
+test("inputs are recorded into a directory of a size in MiB", () => {
+  expect(compile("--record-inputs=/var/record", "--record-inputs-size=16")).toMatchObject({
+    config: { recordInputs: { directory: "/var/record", maxBytes: 16_777_216 } },
+  });
+});

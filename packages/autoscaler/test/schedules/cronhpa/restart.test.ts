@@ -64,6 +64,17 @@ test("of all that was missed on a target only what came last is caught up, in se
   expect(world.condition("late", "second")?.state).toBe("Succeed");
 });
 
+test("a run that was excluded replaces none that was missed", async () => {
+  const world = createWorld("2026-03-02T23:20:00Z");
+  world.scheduled(5, [{ name: "evening", schedule: "0 30 23 * * *", targetSize: 3 }]);
+  const night = [{ name: "night", schedule: "0 10 0 * * *", targetSize: 100 }];
+  world.cronHpa({ jobs: night, excludeDates: ["* * * 3 3 *"] }, { name: "second" });
+  (await started(world)).kill();
+  await world.until("2026-03-03T00:20:00Z");
+  await started(world);
+  expect([world.replicas(), world.condition("evening")?.state]).toEqual([3, "Succeed"]);
+});
+
 test("conditions of kubernetes-cronhpa-controller are taken over as they are", async () => {
   const world = createWorld("2026-03-02T09:05:00Z");
   world.deployment(2);

@@ -55,6 +55,23 @@ test("a bound that is not ours is not applied", async () => {
   expect(requests.map(specOf)).toEqual([{ maxReplicas: 5 }, { maxReplicas: 5 }]);
 });
 
+test("bounds are forced only where another manager has them and does not apply them", async () => {
+  const conflict = new ApiError({
+    code: 409,
+    reason: "Conflict",
+    message: "conflict",
+    status: { details: { causes: [{ reason: "FieldManagerConflict" }] } },
+  });
+  const { client, requests } = clientOf(({ query: { force } = {} }) => {
+    if (force === true) return hpa([]);
+    throw conflict;
+  });
+  expect(await applyBounds(client, hpa([]), move)).toMatchObject({ result: "applied" });
+  expect(requests.map(({ query }) => query)).toEqual(
+    [false, true].map((force) => ({ fieldManager: "plimsoll-schedules", force })),
+  );
+});
+
 const changed = new ApiError({ code: 422, reason: "Invalid", message: "the test operation failed" });
 
 /** The HPA changes at each of the first attempts. */
