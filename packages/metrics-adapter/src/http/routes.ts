@@ -11,7 +11,7 @@ import {
   type FederatedLists,
   type GroupVersion,
   resourceGroup,
-  resourceList,
+  resourceListBody,
   servedGroupVersions,
 } from "../api/discovery/resources.ts";
 import { externalMetrics } from "../api/external.ts";
@@ -21,9 +21,9 @@ import { failed, type Reply } from "../api/reply.ts";
 import { resourceMetrics } from "../api/resource.ts";
 import type { Engine } from "../backends/prometheus/engine.ts";
 import { createFederatedRouter, type FederatedOwners } from "./federated-routes.ts";
-import { jsonBody, listBody } from "./json-body.ts";
+import { jsonBody, maxOneWriteLength } from "./json-body.ts";
 import { createResponseCache } from "./response-cache.ts";
-import type { ApiName, Route, RouteRequest, Router } from "./route.ts";
+import type { ApiName, Route, Router } from "./route.ts";
 
 interface RouterSeams {
   readonly nowMs: () => number;
@@ -56,11 +56,11 @@ function routerFor(
   const apis = createApiRoutes(providers, seams);
 
   const groupList = written(apiGroupList(served));
-  const groupsRoute = discoveryRoute(aggregatedConversions, ({ conversion, ifNoneMatch }) => {
+  const groupsRoute = discoveryRoute(aggregatedConversions, async ({ conversion, ifNoneMatch }) => {
     if (conversion === undefined) {
       return groupList;
     }
-    const { body, etag } = aggregated(conversion);
+    const { body, etag } = await aggregated(conversion);
     return { type: "document", body, etag, isUnchanged: ifNoneMatch === etag, conversion };
   });
   const groupRoute = (group: string): Route | undefined => {
@@ -89,22 +89,27 @@ function routerFor(
 
 /** The list of a version's resources, rewritten when it changes, and forgotten with its rows. */
 function versionRoute(version: GroupVersion): Route {
-  const replies = new WeakMap<object, Reply>();
+  const replies = new WeakMap<object, Promise<Reply>>();
   return discoveryRoute([], ({ isHandedOn }) => {
     // Two adapters that read each other's lists would keep what neither has.
-    if (isHandedOn && version.ownResources !== undefined)
-      return writtenList({ ...version, resources: version.ownResources });
-    return getOrAdd(replies, version.resources(), () => writtenList(version));
+    const rows = isHandedOn ? (version.ownResources ?? version.resources)() : version.resources();
+    return getOrAdd(replies, rows, async () => {
+      const buffer = await resourceListBody(version, rows);
+      const body = buffer.length <= maxOneWriteLength ? buffer.toString() : buffer;
+      return {
+        type: "object",
+        get object() {
+          return JSON.parse(buffer.toString());
+        },
+        body: () => body,
+      };
+    });
   });
 }
 
-function writtenList(version: GroupVersion): Reply {
-  const list = resourceList(version);
-  return written(list, listBody(list, "resources"));
-}
-
 /** A document that is written once. */
-function written(object: object, body = jsonBody(JSON.stringify(object))): Reply {
+function written(object: object): Reply {
+  const body = jsonBody(JSON.stringify(object));
   return { type: "object", object, body: () => body };
 }
 
@@ -144,7 +149,7 @@ function createApiRoutes(providers: Providers, seams: RouterSeams): ReadonlyMap<
   return routes;
 }
 
-function discoveryRoute(conversions: readonly Conversion[], run: (request: RouteRequest) => Reply): Route {
+function discoveryRoute(conversions: readonly Conversion[], run: Route["run"]): Route {
   return { api: "discovery", kind: "system", conversions, cache: undefined, run };
 }
 

@@ -147,7 +147,7 @@ export interface AdapterResponse {
 }
 
 /** One request as the front proxy sends it for an administrator. */
-export function get(port: number, pki: Pki, path: string): Promise<AdapterResponse> {
+export function get(port: number, pki: Pki, path: string, headers = {}): Promise<AdapterResponse> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
@@ -159,7 +159,7 @@ export function get(port: number, pki: Pki, path: string): Promise<AdapterRespon
         key: pki.frontProxy.key,
         servername: "localhost",
         agent: false,
-        headers: { "X-Remote-User": "admin", "X-Remote-Group": "system:masters" },
+        headers: { "X-Remote-User": "admin", "X-Remote-Group": "system:masters", ...headers },
       },
       (response) => {
         text(response).then((body) => resolve({ code: response.statusCode ?? 0, body }), reject);

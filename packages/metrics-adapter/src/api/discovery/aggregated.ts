@@ -1,7 +1,9 @@
 // The aggregated discovery document, with its entity tag.
 import { createHash } from "node:crypto";
 import type { Conversion } from "../negotiate.ts";
-import type { ApiResource, GroupVersion } from "./resources.ts";
+import type { GroupVersion } from "./resources.ts";
+import type { Rows } from "./rows.ts";
+import { comma, inParts } from "./text-parts.ts";
 
 export const aggregatedConversions: readonly Conversion[] = [
   { kind: "APIGroupDiscoveryList", group: "apidiscovery.k8s.io", version: "v2" },
@@ -14,62 +16,55 @@ export interface TaggedDocument {
   readonly etag: string;
 }
 
-interface Subresource {
-  readonly subresource: string;
-  readonly responseKind: Kind;
-  readonly verbs: readonly string[];
-}
-
-interface Kind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
-interface Resource {
-  readonly resource: string;
-  readonly responseKind: Kind;
-  readonly scope: "Namespaced" | "Cluster";
-  readonly singularResource: string;
-  readonly verbs: readonly string[];
-  readonly subresources?: readonly Subresource[];
-}
-
 /**
  * Aggregated discovery of all groups. It must be complete or not be served at all: kube-apiserver takes
  * what is absent from it for empty.
  */
 export function createAggregatedDiscovery(
   served: readonly GroupVersion[],
-): (conversion: Conversion) => TaggedDocument {
-  const cache = new Map<string, { rows: readonly (readonly ApiResource[])[]; document: TaggedDocument }>();
+): (conversion: Conversion) => Promise<TaggedDocument> {
+  const cache = new Map<string, { rows: readonly (readonly Rows[])[]; document: Promise<TaggedDocument> }>();
   return (conversion) => {
     const rows = served.map((entry) => entry.resources());
     const cached = cache.get(conversion.version);
-    if (cached !== undefined && cached.rows.every((row, index) => row === rows[index])) {
-      return cached.document;
-    }
-    const body = Buffer.from(`${JSON.stringify(discoveryList(served, conversion))}\n`);
-    const etag = `"${createHash("sha256").update(body).digest("hex").toUpperCase()}"`;
-    const document = { body, etag };
+    if (cached?.rows.every((row, index) => row === rows[index]) === true) return cached.document;
+    const document = tagged(
+      documentOf(
+        served.map((entry, at) => ({ ...entry, rows: rows[at] ?? [] })),
+        conversion,
+      ),
+    );
     cache.set(conversion.version, { rows, document });
     return document;
   };
 }
 
-function discoveryList(served: readonly GroupVersion[], conversion: Conversion): object {
-  const groups = new Set(served.map((entry) => entry.group));
-  return {
-    kind: conversion.kind,
-    apiVersion: `${conversion.group}/${conversion.version}`,
-    metadata: {},
-    items: [...groups].map((group) => ({
-      metadata: { name: group, creationTimestamp: null },
-      versions: served
-        .filter((entry) => entry.group === group)
-        .map((entry) => ({ version: entry.version, resources: nestResources(entry), freshness: "Current" })),
-    })),
-  };
+async function tagged(texts: Iterable<string>): Promise<TaggedDocument> {
+  const hash = createHash("sha256");
+  const parts: Buffer[] = [];
+  for await (const part of inParts(texts)) {
+    hash.update(part);
+    parts.push(part);
+  }
+  return { body: Buffer.concat(parts), etag: `"${hash.digest("hex").toUpperCase()}"` };
+}
+
+type Listed = Pick<GroupVersion, "group" | "version"> & { readonly rows: readonly Rows[] };
+
+function* documentOf(served: readonly Listed[], { kind, group, version }: Conversion): Generator<string> {
+  const start = JSON.stringify({ kind, apiVersion: `${group}/${version}`, metadata: {}, items: [] });
+  yield start.slice(0, -2);
+  const groups = [...new Set(served.map((entry) => entry.group))];
+  for (const [at, name] of groups.entries()) {
+    yield `${comma(at)}{"metadata":{"name":${JSON.stringify(name)},"creationTimestamp":null},"versions":[`;
+    for (const [index, entry] of served.filter((one) => one.group === name).entries()) {
+      yield `${comma(index)}{"version":${JSON.stringify(entry.version)},"resources":[`;
+      yield* resourcesOf(entry);
+      yield '],"freshness":"Current"}';
+    }
+    yield "]}";
+  }
+  yield "]}\n";
 }
 
 /**
@@ -77,29 +72,29 @@ function discoveryList(served: readonly GroupVersion[], conversion: Conversion):
  * kube-apiserver itself makes it from a legacy document. Its responseKind is empty but must be there.
  * @upstream staging/src/k8s.io/apiserver/pkg/endpoints/installer.go#ConvertGroupVersionIntoToDiscovery
  */
-function nestResources(groupVersion: GroupVersion): readonly Resource[] {
-  const resources = new Map<string, Resource & { readonly subresources: Subresource[] }>();
-  const { group, version } = groupVersion;
-  for (const row of groupVersion.resources()) {
-    const responseKind = { group, version, kind: row.kind };
-    const slash = row.name.indexOf("/");
-    const name = slash < 0 ? row.name : row.name.slice(0, slash);
-    const known = resources.get(name);
-    const entry = known ?? {
-      resource: name,
-      responseKind: slash < 0 ? responseKind : { group: "", version: "", kind: "" },
-      scope: row.namespaced ? ("Namespaced" as const) : ("Cluster" as const),
-      singularResource: row.singularName,
-      verbs: slash < 0 ? row.verbs : [],
+function* resourcesOf({ group, version, rows }: Listed): Generator<string> {
+  let count = 0;
+  for (const { prefix, isNamespaced, kind, verbs, names } of rows) {
+    const responseKind = { group, version, kind };
+    const scope = isNamespaced ? "Namespaced" : "Cluster";
+    const rest = { scope, singularResource: "" };
+    if (prefix === "") {
+      const end = JSON.stringify({ responseKind, ...rest, verbs }).slice(1);
+      for (const name of names) yield `${comma(count++)}{"resource":${JSON.stringify(name)},${end}`;
+      continue;
+    }
+    const none = { group: "", version: "", kind: "" };
+    const resource = {
+      resource: prefix.slice(0, -1),
+      responseKind: none,
+      ...rest,
+      verbs: [],
       subresources: [],
     };
-    if (slash >= 0) {
-      entry.subresources.push({ subresource: row.name.slice(slash + 1), responseKind, verbs: row.verbs });
-    }
-    resources.set(name, entry);
+    yield comma(count++) + JSON.stringify(resource).slice(0, -2);
+    const end = JSON.stringify({ responseKind, verbs }).slice(1);
+    for (const [at, name] of names.entries())
+      yield `${comma(at)}{"subresource":${JSON.stringify(name)},${end}`;
+    yield "]}";
   }
-  return [...resources.values()].map((entry) => {
-    const { subresources, ...rest } = entry;
-    return subresources.length === 0 ? rest : { ...rest, subresources };
-  });
 }

@@ -1,17 +1,17 @@
 // The resources of a version together with those that other adapters list. Our own win.
 import type { ListedNames } from "@plimsoll/federation";
-import { type ApiResource, byName, metricRow } from "./rows.ts";
+import { createRowsBuilder, type Rows } from "./rows.ts";
 
 /** What an empty list shows, which others replace. */
 const placeholders: ReadonlySet<string> = new Set(["custommetrics", "externalmetrics"]);
 
 /** Merged again when one of both changes: the same array means the same rows. */
 export function withFederated(
-  own: () => readonly ApiResource[],
+  own: () => readonly Rows[],
   federated: () => ListedNames,
   kind: string,
-): () => readonly ApiResource[] {
-  let last: { own: readonly ApiResource[]; names: ListedNames; rows: readonly ApiResource[] } | undefined;
+): () => readonly Rows[] {
+  let last: { own: readonly Rows[]; names: ListedNames; rows: readonly Rows[] } | undefined;
   return () => {
     const [ours, names] = [own(), federated()];
     if (last?.own !== ours || last.names !== names)
@@ -20,22 +20,15 @@ export function withFederated(
   };
 }
 
-function merge(own: readonly ApiResource[], names: ListedNames, kind: string): readonly ApiResource[] {
-  if (names.size === 0) return own;
-  const rows = new Map(own.filter(({ name }) => !placeholders.has(name)).map((row) => [row.name, row]));
-  // One scope for a resource: clients refuse a document that gives it two.
-  const scopes = new Map([...rows.values()].map(({ name, namespaced }) => [resourceOf(name), namespaced]));
-  for (const [name, isNamespaced] of names) {
-    if (rows.has(name)) continue;
-    const resource = resourceOf(name);
-    const namespaced = scopes.get(resource) ?? isNamespaced;
-    scopes.set(resource, namespaced);
-    rows.set(name, metricRow(name, kind, namespaced));
+function merge(own: readonly Rows[], listed: ListedNames, kind: string): readonly Rows[] {
+  if (listed.size === 0) return own;
+  const builder = createRowsBuilder(kind);
+  for (const { prefix, isNamespaced, names } of own)
+    for (const name of names) if (!placeholders.has(prefix + name)) builder.add(prefix, name, isNamespaced);
+  for (const [name, isNamespaced] of listed) {
+    const prefix = name.slice(0, name.indexOf("/") + 1);
+    const scope = prefix === "" ? isNamespaced : (builder.scopeOf(prefix) ?? isNamespaced);
+    builder.add(prefix, name.slice(prefix.length), scope);
   }
-  return [...rows.values()].sort(byName);
-}
-
-/** A metric of no object is a resource by itself. */
-function resourceOf(name: string): string {
-  return name.split("/")[0] ?? name;
+  return builder.rows();
 }

@@ -4,17 +4,16 @@ import type { FederatedGroup, Federation } from "@plimsoll/federation";
 import type { MetricInfo } from "@plimsoll/rules";
 import type { Engine } from "../../backends/prometheus/engine.ts";
 import { withFederated } from "./federated.ts";
-import { type ApiResource, byName, metricRow } from "./rows.ts";
-
-export type { ApiResource } from "./rows.ts";
+import { createRowsBuilder, type Rows, rowOf } from "./rows.ts";
+import { comma, inParts } from "./text-parts.ts";
 
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
   /** Read at each call: the metrics come and go. The same array means the same rows. */
-  readonly resources: () => readonly ApiResource[];
+  readonly resources: () => readonly Rows[];
   /** Without those of other adapters, where there are any: what another adapter reads of us. */
-  readonly ownResources?: () => readonly ApiResource[];
+  readonly ownResources?: () => readonly Rows[];
 }
 
 /** What discovery needs of other adapters. */
@@ -31,7 +30,7 @@ export function servedGroupVersions(
 ): readonly GroupVersion[] {
   const { custom, external, resource } = engine;
   const served: GroupVersion[] = [];
-  const rows = (group: FederatedGroup, own: () => readonly ApiResource[]): Omit<GroupVersion, "version"> =>
+  const rows = (group: FederatedGroup, own: () => readonly Rows[]): Omit<GroupVersion, "version"> =>
     federation?.groups.has(group) === true
       ? {
           group,
@@ -69,50 +68,59 @@ const none: readonly never[] = [];
 /** A provider's list is an immutable snapshot, so rows are remade only when it changes, and forgotten with it. */
 function remember<T>(
   list: () => readonly T[],
-  convert: (list: readonly T[]) => readonly ApiResource[],
-): () => readonly ApiResource[] {
-  const rows = new WeakMap<readonly T[], readonly ApiResource[]>();
+  convert: (list: readonly T[]) => readonly Rows[],
+): () => readonly Rows[] {
+  const rows = new WeakMap<readonly T[], readonly Rows[]>();
   return () => {
     const current = list();
     return getOrAdd(rows, current, () => convert(current));
   };
 }
 
-function customResources(metrics: readonly MetricInfo[]): readonly ApiResource[] {
-  // One scope for a resource: clients refuse a document that gives it two.
-  const namespaced = new Map<string, boolean>();
-  for (const info of metrics)
-    namespaced.set(info.groupResource, info.namespaced || namespaced.get(info.groupResource) === true);
-  const rows = metrics
-    .map(({ groupResource, metric }) =>
-      metricRow(`${groupResource}/${metric}`, "MetricValueList", namespaced.get(groupResource) === true),
-    )
-    .sort(byName)
-    .filter(({ name }, at, sorted) => name !== sorted[at - 1]?.name);
-  return rows.length === 0 ? [metricRow("custommetrics", "MetricValueList", true)] : rows;
+function customResources(metrics: readonly MetricInfo[]): readonly Rows[] {
+  const builder = createRowsBuilder(kinds[customGroup]);
+  for (const { groupResource, metric, namespaced } of metrics)
+    builder.add(`${groupResource}/`, metric, namespaced);
+  return orPlaceholder(builder.rows(), "custommetrics", kinds[customGroup]);
+}
+
+function externalResources(metrics: readonly string[]): readonly Rows[] {
+  const builder = createRowsBuilder(kinds[externalGroup]);
+  for (const name of metrics) builder.add("", name, true);
+  return orPlaceholder(builder.rows(), "externalmetrics", kinds[externalGroup]);
 }
 
 /** A group without any row makes older clients complain, so an empty one shows a placeholder. */
-function externalResources(metrics: readonly string[]): readonly ApiResource[] {
-  const rows = [...new Set(metrics)].map((name) => metricRow(name, "ExternalMetricValueList", true));
-  return rows.length === 0
-    ? [metricRow("externalmetrics", "ExternalMetricValueList", true)]
-    : rows.sort(byName);
+function orPlaceholder(rows: readonly Rows[], name: string, kind: string): readonly Rows[] {
+  return rows.length === 0 ? [rowOf(name, kind, true)] : rows;
 }
 
-const resourceMetrics: readonly ApiResource[] = [
-  { name: "nodes", singularName: "", namespaced: false, kind: "NodeMetrics", verbs: ["get", "list"] },
-  { name: "pods", singularName: "", namespaced: true, kind: "PodMetrics", verbs: ["get", "list"] },
+const resourceMetrics: readonly Rows[] = [
+  rowOf("nodes", "NodeMetrics", false, ["get", "list"]),
+  rowOf("pods", "PodMetrics", true, ["get", "list"]),
 ];
 
-/** metav1.APIResourceList of one version. */
-export function resourceList(groupVersion: GroupVersion) {
-  return {
-    kind: "APIResourceList",
-    apiVersion: "v1",
-    groupVersion: `${groupVersion.group}/${groupVersion.version}`,
-    resources: groupVersion.resources(),
-  };
+/** metav1.APIResourceList of one version, its rows in the order in which Go writes them. */
+export async function resourceListBody(
+  { group, version }: GroupVersion,
+  rows: readonly Rows[],
+): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of inParts(listTexts(`${group}/${version}`, rows))) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+function* listTexts(groupVersion: string, rows: readonly Rows[]): Generator<string> {
+  yield JSON.stringify({ kind: "APIResourceList", apiVersion: "v1", groupVersion, resources: [] }).slice(
+    0,
+    -2,
+  );
+  let count = 0;
+  for (const { prefix, isNamespaced: namespaced, kind, verbs, names } of rows) {
+    const end = JSON.stringify({ singularName: "", namespaced, kind, verbs }).slice(1);
+    for (const name of names) yield `${comma(count++)}{"name":${JSON.stringify(prefix + name)},${end}`;
+  }
+  yield "]}\n";
 }
 
 /** metav1.APIGroup of one group, or undefined when it is not served. */
