@@ -40,6 +40,9 @@ export default defineConfig({
       "test/summary-properties.test.ts",
       "test/why-not-properties.test.ts",
       "test/watch/hostile-memory.test.ts",
+      // They compare a page with the text of the code, which is another one here.
+      "test/http/http-api.test.ts",
+      "test/docs/rules-file.test.ts",
     ],
     isolate: false,
     sequence: { sequencer: QuickFirst },

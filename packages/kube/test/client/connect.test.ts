@@ -62,6 +62,8 @@ test("a body goes out as JSON with the requested content type", async () => {
     "content-type": "application/merge-patch+json",
     authorization: "Bearer t0",
   });
+  await kube.request({ method: "POST", path: "/x", body: {} });
+  expect(server.seen[1]?.headers["content-type"]).toBe("application/json");
 });
 
 test("a stream gives bytes as they come, outlives the timeout, and ends with its signal", async () => {

@@ -28,6 +28,20 @@ test("an event becomes an Event object in the namespace of what it is about", as
   expect(errors).toEqual([]);
 });
 
+test("events of one moment have names of their own, however long that of the object is", async () => {
+  const { client, events } = recorder();
+  const name = "w".repeat(253);
+  for (const message of ["New size: 3", "New size: 4"])
+    events.record({ ...hpa, name }, { ...rescale, message });
+  await events.flush();
+  const names = client.requests.map(
+    ({ body }) => (body as { readonly metadata: { readonly name: string } }).metadata.name,
+  );
+  expect(new Set(names).size).toBe(2);
+  for (const one of names) expect(one).toMatch(/^w+\.[0-9a-f]+$/);
+  expect(names.map((one) => one.length)).toEqual([253, 253]);
+});
+
 test("a message is cut before it is compared and kept", async () => {
   const { client, events } = recorder();
   for (const end of ["a", "b", "c"])

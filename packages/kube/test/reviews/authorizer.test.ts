@@ -153,3 +153,10 @@ test("junk does not keep others out for longer than its time", async () => {
   for (const request of requests) await authorize(request);
   expect(reviews.length).toBe(before);
 });
+
+test("who is in groups with long names is reviewed each time, and takes no place of others", async () => {
+  const { authorize, reviews } = setUp(() => false, { wildcardKeyOf: () => undefined });
+  for (const length of [1_000, 1_000, 10_000, 10_000])
+    await authorize({ namespace: "ns", metric: "m" }, { ...hpaController, groups: ["g".repeat(length)] });
+  expect(reviews.map(({ groups }) => groups?.join().length)).toEqual([1_000, 10_000, 10_000]);
+});
