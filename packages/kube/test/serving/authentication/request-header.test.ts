@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { readRequestHeaders } from "../../../src/serving/authentication/request-header.ts";
 
 const config = {
+  anchors: [],
+  allowedNames: [],
   usernameHeaders: ["x-remote-user", "x-other-user"],
   uidHeaders: ["x-remote-uid"],
   groupHeaders: ["x-remote-group", "x-other-group"],
