@@ -96,7 +96,7 @@ served    200, 2 items
 });
 
 test("-o json has every link, and what is served", async () => {
-  const file = `externalRules:\n- {seriesQuery: queue_depth, resources: {namespaced: false}, metricsQuery: 'sum(<<.Series>>) by (queue)'}\n`;
+  const file = `externalRules:\n- {seriesQuery: queue_depth, resources: {namespaced: false}, metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) by (queue)'}\n`;
   const { out } = await query(file, ["queue_depth", "-o", "json"]);
   expect(schemaErrors("rules-query.v1", out)).toBeNull();
   expect(JSON.parse(out)).toMatchObject({
@@ -108,7 +108,7 @@ test("-o json has every link, and what is served", async () => {
         seriesQuery: "queue_depth",
         series: 1,
         name: "queue_depth",
-        promql: "sum(queue_depth) by (queue)",
+        promql: "sum(queue_depth{}) by (queue)",
         samples: [{ labels: { queue: "q1" }, value: "5" }],
       },
     ],

@@ -74,6 +74,19 @@ test.each([
     `externalRules:\n- {seriesQuery: queue_size, resources: {namespaced: false}, metricsQuery: '${query}'}\n`;
   expect((await rules(file(before), "check", [])).code).toBe(2);
   expect(await rules(file(after), "check", [])).toMatchObject({ code: 0 });
+  const args = ["queue_size", "--resource", "external"];
+  const noted = "note: rules.yaml:2:75: externalRules[0].metricsQuery: ";
+  expect((await rules(file(before), "query", args)).text).toContain(noted);
+  expect((await rules(file(after), "query", args)).text).not.toContain("note:");
+});
+
+test("where no rule gives the metric, rules query notes the rule whose name.matches leaves out its series", async () => {
+  const file =
+    "rules:\n- {seriesQuery: kafka_lag, name: {matches: lag_of, as: lag}, resources: {template: <<.Resource>>}, metricsQuery: 'sum(rate(<<.Series>>))'}\n";
+  const { code, text } = await rules(file, "query", ["lag"]);
+  expect(code).toBe(2);
+  expect(text).toContain("rules[0].name: does not match kafka_lag, which seriesQuery selects");
+  expect(text).not.toContain("metricsQuery");
 });
 
 test.each(["check", "query"] as const)(

@@ -219,13 +219,13 @@ test("an external metric that answers comes from the right adapter, whoever it i
   expect(found("PL-019", { object: ofKeda, facts: { apiServices, samples: error } })).toHaveLength(1);
 });
 
-test("a general rule behind a special one gives metrics of its own", () => {
+test("a general rule before a special one gives metrics of its own", () => {
   const rule = {
-    path: "rules[1]",
+    path: "rules[0]",
     seriesQuery: '{namespace!=""}',
     metrics: ["http_requests", "queue_depth"],
     listed: [],
-    shadowed: [{ metric: "http_requests", by: "rules[0]" }],
+    shadowed: [{ metric: "http_requests", by: "rules[1]" }],
     problem: undefined,
     rangesMs: [],
     scrapeIntervalMs: undefined,
@@ -239,7 +239,7 @@ test("a general rule behind a special one gives metrics of its own", () => {
   expect(found("PL-023", { facts: { adapterRules: known([rule]) } })).toEqual([]);
   const all = { ...rule, metrics: ["http_requests"] };
   expect(found("PL-023", { facts: { adapterRules: known([all]) } })).toEqual([
-    "an earlier rule hides a rule of the adapter; http_requests comes from rules[0]",
+    "a later rule hides a rule of the adapter; http_requests comes from rules[1]",
   ]);
 });
 

@@ -103,7 +103,7 @@ export async function readHistoryFlags(
   return {
     span: spanOf(flags, seams.nowMs()),
     selector: (flags.selector ?? []).map(matcherFlag),
-    rules: flags.rules === undefined ? undefined : await readRulesFile(flags.rules, seams),
+    rules: flags.rules === undefined ? undefined : (await readRulesFile(flags.rules, seams)).rules,
     queries: Object.fromEntries((flags.query ?? []).map(queryFlag)),
     level: flags.level,
     isPartial: flags.partial === true,

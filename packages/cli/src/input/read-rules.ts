@@ -2,7 +2,7 @@
 import { printable } from "@plimsoll/component-base/text";
 import { liveProblem } from "@plimsoll/metric-rules";
 import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
-import { type CompiledRules, formatProblem, loadRules } from "@plimsoll/rules";
+import { formatProblem, type LoadedRules, loadRules } from "@plimsoll/rules";
 import { CliError, type CliSeams } from "../seams.ts";
 import { readInput } from "./read-input.ts";
 import { rulesTextOf } from "./rules-text.ts";
@@ -16,9 +16,12 @@ export async function readRulesText(file: string, seams: Pick<CliSeams, "readTex
 }
 
 /** @throws CliError with each problem of the file */
-export async function readRulesFile(file: string, seams: Pick<CliSeams, "readText">): Promise<CompiledRules> {
+export async function readRulesFile(
+  file: string,
+  seams: Pick<CliSeams, "readText">,
+): Promise<LoadedRules & { readonly ok: true }> {
   const loaded = loadRules(await readRulesText(file, seams), file, syntax);
-  if (loaded.ok) return loaded.rules;
+  if (loaded.ok) return loaded;
   const problems = loaded.problems.map((problem) => printable(formatProblem(file, problem)));
   throw new CliError(problems.join("\nerror: "));
 }

@@ -2,7 +2,11 @@
 import type { ApiServer } from "@plimsoll/testbed/world/cluster";
 
 /** The adapter of the cluster, with its rules in a ConfigMap. */
-export function putAdapter(server: ApiServer, config: string): void {
+export function putAdapter(
+  server: ApiServer,
+  config: string,
+  { service = { selector: { app: "adapter" } } as object, pod = "adapter" } = {},
+): void {
   const metadata = { name: "adapter", namespace: "mon" };
   server.put(
     {
@@ -15,11 +19,11 @@ export function putAdapter(server: ApiServer, config: string): void {
         service: { namespace: "mon", name: "adapter" },
       },
     },
-    { apiVersion: "v1", kind: "Service", metadata, spec: { selector: { app: "adapter" } } },
+    { apiVersion: "v1", kind: "Service", metadata, spec: service },
     {
       apiVersion: "v1",
       kind: "Pod",
-      metadata: { ...metadata, labels: { app: "adapter" } },
+      metadata: { ...metadata, name: pod, labels: { app: "adapter" } },
       spec: {
         containers: [
           {

@@ -45,7 +45,8 @@ test("with --sources-config each rule is followed into the server of its source"
 });
 
 test("with --prometheus the adapter's rules are followed into it", async () => {
-  const rules = `${rule("http_requests_total", "1s")}${rule("no_such_series", "1m")}${rule("http_requests_total", "20m")}`;
+  const usage = `{containerQuery: 'up{<<.LabelMatchers>>}', nodeQuery: 'up{<<.LabelMatchers>>}', resources: ${resources}, containerLabel: container}`;
+  const rules = `${rule("http_requests_total", "1s")}${rule("no_such_series", "1m")}${rule("http_requests_total", "20m")}resourceRules: {cpu: ${usage}, memory: ${usage}, window: 1m}\n`;
   const seams = { nowMs: () => Date.now() };
   const { code, out, err } = await doctor(
     serverWith(rules),
@@ -60,11 +61,23 @@ test("with --prometheus the adapter's rules are followed into it", async () => {
       `${id} ${object.name} ${title}`,
   );
   expect(found.toSorted()).toEqual([
+    "PL-023 rules[0] a later rule hides a rule of the adapter",
     "PL-023 rules[1] a rule of the adapter finds no series",
-    "PL-023 rules[2] an earlier rule hides a rule of the adapter",
     "PL-026 rules[0] a query's range is shorter than two scrape intervals",
     "PL-026 rules[2] a query's range is so long that the metric reacts late",
   ]);
+});
+
+test.each([
+  ["adapter-1", ["PL-023"]],
+  ["other-1", []],
+])("behind a Service without a selector, a pod %s", async (pod, expected) => {
+  const server = doctorServer();
+  putExample(server);
+  const service = { type: "ExternalName", externalName: "localhost" };
+  putAdapter(server, `rules:\n${rule("no_such_series", "1m")}`, { service, pod });
+  const { out } = await doctor(server, [...only, "--prometheus", prometheus.url]);
+  expect(JSON.parse(out).findings.map(({ id }: { id: string }) => id)).toEqual(expected);
 });
 
 test.each([

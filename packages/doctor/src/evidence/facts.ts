@@ -135,7 +135,7 @@ export interface AdapterRule {
   readonly metrics: readonly string[];
   /** The same as discovery lists them, such as "pods/http_requests"; external metrics by their names. */
   readonly listed: readonly string[];
-  /** Metrics that an earlier rule gives too, and the path of that rule. */
+  /** Metrics that a later rule gives too, and the path of that rule. */
   readonly shadowed: readonly { readonly metric: string; readonly by: string }[];
   /** Why the rule could not be evaluated. */
   readonly problem: string | undefined;

@@ -209,12 +209,12 @@ function uselessRules({ facts }: ClusterContext<"adapterRules">): readonly Found
           evidence: [item(seriesQuery, "0 series", path)],
         },
       ];
-    // A general rule behind special ones is a usual order.
-    if (shadowed.length < metrics.length) return [];
+    // A general rule before special ones is a usual order.
+    if (shadowed.length === 0 || shadowed.length < metrics.length) return [];
     return [
       {
         object,
-        title: "an earlier rule hides a rule of the adapter",
+        title: "a later rule hides a rule of the adapter",
         evidence: shadowed
           .slice(0, maxShadowed)
           .map(({ metric, by }) => item(metric, `comes from ${by}`, path)),
@@ -281,7 +281,7 @@ export const servedRules: readonly Rule[] = [
     severity: "error",
     title: "a rule of the adapter adds no metric",
     condition:
-      "A rule finds no series in Prometheus, fails, or only adds metrics that earlier rules already define.",
+      "A rule finds no series in Prometheus, fails, or only adds metrics that later rules also define.",
     fix: "list the existing series with plimsoll rules query",
     needs: ["adapterRules"],
     check: uselessRules,

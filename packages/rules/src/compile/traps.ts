@@ -1,5 +1,5 @@
 // Warns of what loads, and then serves other values than its author means.
-import { selectorFacts } from "@plimsoll/prometheus";
+import { escapeRegex, selectorFacts } from "@plimsoll/prometheus";
 import type { Place, RulesDocument } from "../document/document.ts";
 import type { CompiledResources } from "./compiled-rules.ts";
 import { type SampleOf, sampleQuery } from "./query.ts";
@@ -23,7 +23,7 @@ export function warnIfSelectorLost(
   if (!readsThem) return;
   const lost = matchers
     .filter((matcher) => !isExistence(matcher) && !isOfResource(matcher.label, resources))
-    .filter(({ label }) => label !== "__name__" && !hasWord(text, label))
+    .filter(({ label }) => label !== "__name__" && !hasMatcher(text, label))
     .flatMap(({ label, operator, value }) =>
       // With an escape it cannot be shown as it is written.
       value === undefined ? [] : [`${label}${operator}"${value}"`],
@@ -50,6 +50,10 @@ function isExistence({
 function isOfResource(label: string, { overrides, template }: CompiledResources): boolean {
   if (overrides.some((override) => override.label === label)) return true;
   return ["namespace", "pod"].some((Resource) => template?.render({ Group: "", Resource }) === label);
+}
+
+function hasMatcher(text: string, label: string): boolean {
+  return new RegExp(`(?<![\\w:.])${escapeRegex(label)}["'\`]?\\s*[=!]`).test(text);
 }
 
 function hasWord(text: string, word: string): boolean {

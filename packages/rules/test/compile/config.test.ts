@@ -202,11 +202,24 @@ describe("the traps that loading does not show", () => {
     ]);
   });
 
+  test("a condition whose label the query only groups by", () => {
+    const of = "seriesQuery: 'depth{queue=~\"mine_.*\"}', resources: {namespaced: false}";
+    const query = "metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) by (queue)'";
+    expect(checked(rule("externalRules", `${of}, ${query}`))).toEqual([
+      expect.stringContaining('seriesQuery has queue=~"mine_.*" and metricsQuery does not'),
+    ]);
+  });
+
   test.each([
     [
       "is repeated",
       `'x{reporter="a",namespace!=""}'`,
       "'sum(<<.Series>>{reporter=\"a\",<<.LabelMatchers>>}) by (<<.GroupBy>>)'",
+    ],
+    [
+      "is repeated beside its label in by, with blanks and quotes",
+      `'x{reporter="a",namespace!=""}'`,
+      '\'sum(<<.Series>>{"reporter" =~ "a",<<.LabelMatchers>>}) by (reporter, pod)\'',
     ],
     ["only asks whether a label is there", `'x{job!="",zone=~".+",namespace!="",pod!=""}'`, undefined],
     ["is about a label of a resource", `'x{namespace=~"team-.*",pod!=""}'`, undefined],

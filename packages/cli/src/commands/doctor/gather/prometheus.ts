@@ -1,7 +1,7 @@
 // The adapter's rules, as the cluster has them, and what they find in a Prometheus.
 import { type Fields, textOf } from "@plimsoll/core/internal/values";
 import type { AdapterRule, Reading } from "@plimsoll/doctor";
-import { at, backendOf, known, labelsOf, listOf, textsOf, unknown } from "@plimsoll/doctor";
+import { at, backendOf, known, labelsOf, listOf, nameOf, textsOf, unknown } from "@plimsoll/doctor";
 import { resourcePath } from "@plimsoll/kube";
 import { type PrometheusClient, rangesOf } from "@plimsoll/prometheus";
 import { recipesOf } from "@plimsoll/recipes";
@@ -186,19 +186,16 @@ function resourceRule({ path, warnings, problem }: RuleInspection): AdapterRule 
   };
 }
 
-/** Metrics of a rule that an earlier rule of its list gives for the same resource. */
+/** Metrics of a rule that a later rule of its list gives for the same resource: the adapter serves that one. */
 function shadowedBy(
   { path, metrics }: RuleInspection,
   inspected: readonly RuleInspection[],
 ): AdapterRule["shadowed"] {
   const kind = path.split("[")[0];
-  const earlier = inspected.slice(
-    0,
-    inspected.findIndex((one) => one.path === path),
-  );
+  const later = inspected.slice(inspected.findIndex((one) => one.path === path) + 1);
   const found = new Map<string, string>();
   for (const { metric, resource } of metrics) {
-    const by = earlier.find(
+    const by = later.findLast(
       (one) =>
         one.path.split("[")[0] === kind &&
         one.metrics.some((other) => other.metric === metric && other.resource === resource),
@@ -229,8 +226,8 @@ async function readConfig(cluster: Cluster): Promise<Reading<string>> {
   for (const backend of new Set(backends)) {
     const [namespace, name] = backend.split("/");
     if (namespace === undefined || name === undefined) continue;
-    const pod = await podBehind(cluster, namespace, name);
-    const mount = pod === undefined ? undefined : configMount(pod);
+    const pods = await podsBehind(cluster, namespace, name);
+    const mount = pods.map(configMount).find((one) => one !== undefined);
     if (mount === undefined) continue;
     const path = resourcePath(
       { group: "", version: "v1", resource: "configmaps" },
@@ -255,7 +252,8 @@ async function backendOfGroup({ client, mapper }: Cluster, group: string): Promi
   return backendOf(await client.request<Fields>({ path }));
 }
 
-async function podBehind({ client }: Cluster, namespace: string, name: string): Promise<Fields | undefined> {
+/** Of a Service without a selector, such as one for an adapter outside of the cluster, those that are named after it. */
+async function podsBehind({ client }: Cluster, namespace: string, name: string): Promise<readonly Fields[]> {
   const core = { group: "", version: "v1" };
   const service = await client.request<Fields>({
     path: resourcePath({ ...core, resource: "services" }, namespace, name),
@@ -263,10 +261,11 @@ async function podBehind({ client }: Cluster, namespace: string, name: string): 
   const labelSelector = Object.entries(labelsOf(at(service, "spec", "selector")))
     .map(([key, value]) => `${key}=${value}`)
     .join(",");
-  if (labelSelector === "") return undefined;
+  const isSelected = labelSelector !== "";
   const path = resourcePath({ ...core, resource: "pods" }, namespace);
-  const pods = await client.request<Fields>({ path, query: { labelSelector, limit: 1 } });
-  return listOf(pods["items"])[0];
+  const query = isSelected ? { labelSelector, limit: 1 } : { limit: 500 };
+  const pods = listOf((await client.request<Fields>({ path, query }))["items"]);
+  return isSelected ? pods : pods.filter((pod) => nameOf(pod).startsWith(`${name}-`));
 }
 
 /** Which ConfigMap and key the argument --config leads to. */

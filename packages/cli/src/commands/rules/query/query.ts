@@ -8,6 +8,7 @@ import {
   formatProblem,
   type MetricRequest,
   type MetricTrace,
+  type Problem,
   type ResourceMapper,
   traceMetric,
 } from "@plimsoll/rules";
@@ -47,7 +48,7 @@ export interface ClusterResult {
 export async function queryMetric(query: QueryRequest): Promise<QueryReport> {
   const { seams, file, kubeconfig } = query;
   const maxAgeMs = readMaxAge(query.maxAge);
-  const rules = await readRulesFile(file, seams);
+  const { rules, warnings } = await readRulesFile(file, seams);
   const cluster = kubeconfig === undefined ? undefined : await openCluster(kubeconfig, seams);
   const builtin = createBuiltinMapper(rules);
   const mapper = cluster?.mapper ?? builtin;
@@ -78,10 +79,21 @@ export async function queryMetric(query: QueryRequest): Promise<QueryReport> {
             `assumed to be namespaced resources, because only the cluster knows: ${builtin.assumed.join(", ")}`,
           ]
         : [];
-    return { metric: query.metric, ...merged(traces, shown), cluster: asked, notes };
+    const trace = merged(traces, shown);
+    const doubts = warningsAbout(trace, warnings).map((warning) => formatProblem(file, warning));
+    return { metric: query.metric, ...trace, cluster: asked, notes: [...notes, ...doubts] };
   } finally {
     await Promise.allSettled([servers.close(), cluster?.close()]);
   }
+}
+
+/** Of rules that give the metric; where there is none, what may keep one from giving it, which no query does. */
+function warningsAbout({ candidates }: MetricTrace, warnings: readonly Problem[]): readonly Problem[] {
+  return warnings.filter(({ path }) =>
+    candidates.length === 0
+      ? !/^resourceRules|\.metricsQuery$/.test(path)
+      : candidates.some(({ rule }) => path === rule || path.startsWith(`${rule}.`)),
+  );
 }
 
 async function requestsOf(
