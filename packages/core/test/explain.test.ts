@@ -147,3 +147,27 @@ test("bytes are written with a suffix", () => {
   expect(text).toContain("usage 1430.5Mi ÷ 2 pods = 715.3Mi each; 715.3Mi ÷ target 512Mi = ratio 1.397");
   expect(text).toContain("pod-0 (667.6Mi)");
 });
+
+test("a sum below zero is shown as it is, with why it counts as the largest number", () => {
+  const { decision } = decide(externalInput("-5", 2, { hpa: hpaOf({ metrics: [externalAverage("10")] }) }));
+  expect(metricRows(decision)).toMatchObject([{ value: "-5", replicas: 2_147_483_647 }]);
+  const why = "a running sum below zero counts as the largest number (sum -5); ";
+  expect(explain(decision)).toContain(`    ${why}total 9223372036854775807m ÷ 2 replicas`);
+  expect(stepLines(decision)).toContainEqual({
+    name: "metrics",
+    text: expect.stringContaining(why) as string,
+  });
+});
+
+test.each<[semantics: "1.32" | "1.37" | "1.38", values: readonly string[], value: string]>([
+  ["1.37", ["-5", "100"], "95"],
+  ["1.37", ["5G", "-5"], "4999999995"],
+  ["1.37", ["9223372036854775", "9223372036854775"], "9223372036854775807m"],
+  ["1.38", ["9223372036854775", "9223372036854775"], "9223372036854775807m"],
+  ["1.32", ["-5"], "-5"],
+])("under %s the values %j are shown as %s", (semantics, values, value) => {
+  const samples = [{ values: values.map((one) => ({ value: one })) }];
+  const hpa = hpaOf({ metrics: [externalAverage("10")] });
+  const { decision } = decide(externalInput("1", 2, { hpa, samples, options: { semantics } }));
+  expect(metricRows(decision)).toMatchObject([{ value }]);
+});

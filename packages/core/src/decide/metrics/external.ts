@@ -46,18 +46,16 @@ export function evaluateExternal(
     return fail(`unable to get external metric ${id}: ${reading.message}`, { target: traced }, lead);
   }
   const { readsNegativeSumAsOverflow, capsExternalSum } = context.semantics;
+  const sum = sumOfSeries(reading.milli, isAverage || capsExternalSum);
+  const total = isAverage ? sumOfAverages(reading.milli, readsNegativeSumAsOverflow) : sum;
   const proposal = isAverage
-    ? averageProposal(
-        sumOfAverages(reading.milli, readsNegativeSumAsOverflow),
-        targetMilli,
-        "external",
-        context,
-      )
-    : valueProposal(sumOfSeries(reading.milli, capsExternalSum), targetMilli, context);
+    ? averageProposal(total, targetMilli, "external", context)
+    : valueProposal(total, targetMilli, context);
   const trace: TraceParts = {
     target: traced,
     values: reading.texts,
     ...(isAverage ? { statusReplicas: context.statusReplicas } : {}),
+    ...(sum < total ? { sum: milliText(sum) } : {}),
     ...proposal.trace,
   };
   if (!proposal.ok) return fail(proposal.message, trace, lead);

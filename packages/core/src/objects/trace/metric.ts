@@ -23,6 +23,8 @@ export interface MetricTrace {
   readonly counts?: PodCounts;
   /** The values of an Object or External metric, in the order served. */
   readonly values?: readonly string[];
+  /** What they add up to, where a running sum below zero counted as the largest number. A quantity. */
+  readonly sum?: string;
   readonly first?: PassTrace;
   /** The second look, with missing and unready pods filled in. */
   readonly second?: PassTrace & { readonly missingAs?: string; readonly unreadyAs?: string };

@@ -5,7 +5,7 @@ import type { DecideInput, Decision, HpaMemory } from "../../objects/decision.ts
 import { readStatus } from "../../objects/status/read.ts";
 import type { HpaStatus, StoredHpaStatus } from "../../objects/status.ts";
 import { maxInt32 } from "../../values/number/go-float.ts";
-import { rangeText } from "../explain/short-metric.ts";
+import { rangeText } from "../explain/metric.ts";
 import { metricOf } from "../summary/step-of.ts";
 import { desiredOf } from "../why-not/earliest.ts";
 import { explainingAssumptions } from "./assumptions.ts";

@@ -112,9 +112,9 @@ function labelOf(metric: MetricTrace, status: MetricStatus | undefined): string 
 
 /** A total where the target is compared with one, else what one pod has. */
 function measured(metric: MetricTrace, { total, usage }: PassTrace): string {
-  const { target } = metric;
+  const { target, sum } = metric;
   if (target?.type === "Utilization") return `${usage}%`;
-  return target?.type === "AverageValue" && !hasTotal(metric) ? `${usage} each` : total;
+  return target?.type === "AverageValue" && !hasTotal(metric) ? `${usage} each` : (sum ?? total);
 }
 
 /** Whether one number for the whole workload is divided by the target of one pod. */

@@ -4,7 +4,7 @@ import { ratioWords, showRatio, showRatioSo } from "../../values/ratio.ts";
 import { counted } from "../../values/text.ts";
 import { withoutGo } from "./go-text.ts";
 import { type Line, line } from "./line.ts";
-import { metricName } from "./metric-rows.ts";
+import { countedPass, metricName } from "./metric-rows.ts";
 import { podReasons, ruleWords } from "./phrases.ts";
 
 /** How one metric came to its proposal, with every number of the way. */
@@ -79,7 +79,7 @@ function firstLines(metric: MetricTrace): readonly Line[] {
   const { first } = metric;
   return first === undefined
     ? []
-    : [line(2, arithmetic(metric, first)), line(2, toleranceLine(metric, first))];
+    : [line(2, arithmetic(metric, first)), line(2, rangeText(metric, first, true))];
 }
 
 function secondLines(metric: MetricTrace): readonly Line[] {
@@ -96,7 +96,7 @@ function secondLines(metric: MetricTrace): readonly Line[] {
   return [
     line(2, `Again, ${how}:`),
     line(3, arithmetic(metric, second)),
-    line(3, toleranceLine(metric, second)),
+    line(3, rangeText(metric, second, true)),
   ];
 }
 
@@ -118,18 +118,27 @@ function arithmetic(metric: MetricTrace, pass: PassTrace): string {
   if (target?.type === "Value") return `${total} ÷ target ${value} = ${ratioWords(pass.ratio)}`;
   if (metric.statusReplicas !== undefined) {
     const count = `${counted(metric.statusReplicas, "replica")} in the scale's status`;
-    return `total ${total} ÷ ${count} = ${usage} each; ${total} ÷ (target ${value} × ${metric.statusReplicas}) = ${ratioWords(pass.ratio)}`;
+    return `${belowZero(metric)}total ${total} ÷ ${count} = ${usage} each; ${total} ÷ (target ${value} × ${metric.statusReplicas}) = ${ratioWords(pass.ratio)}`;
   }
   return `usage ${total} ÷ ${counted(pass.pods ?? 0, "pod")} = ${usage} each; ${usage} ÷ target ${value} = ${ratioWords(pass.ratio)}`;
 }
 
-function toleranceLine(metric: MetricTrace, pass: PassTrace): string {
+/** Why the total is another than the values give; "" where it is not. */
+export function belowZero({ sum }: MetricTrace): string {
+  return sum === undefined ? "" : `a running sum below zero counts as the largest number (sum ${sum}); `;
+}
+
+/** Where the ratio lies, as in `1.067 is within 0.9–1.1`. */
+export function rangeText(metric: MetricTrace, pass = countedPass(metric), inWords = false): string {
   const { down = 0, up = 0 } = metric.tolerance ?? {};
-  const where = pass.withinTolerance ? "within" : "outside";
   const isWithin = (ratio: number): boolean => ratio >= 1 - down && ratio <= 1 + up;
-  const ratio = showRatioSo(pass.ratio, (near) => isWithin(near) === pass.withinTolerance);
-  const is = pass.ratio === "NaN" ? `${ratioWords(pass.ratio)} counts as` : `ratio ${ratio} is`;
-  return `${is} ${where} tolerance, ${showRatio(1 - down)} to ${showRatio(1 + up)}`;
+  const ratio = showRatioSo(pass?.ratio, (near) => isWithin(near) === pass?.withinTolerance);
+  const where = pass?.withinTolerance === true ? "within" : "outside";
+  const is =
+    pass?.ratio === "NaN" ? `${ratioWords(pass.ratio)} counts as` : `${inWords ? "ratio " : ""}${ratio} is`;
+  const low = showRatio(1 - down);
+  const high = showRatio(1 + up);
+  return `${is} ${where} ${inWords ? `tolerance, ${low} to ${high}` : `${low}–${high}`}`;
 }
 
 function ruleLines(metric: MetricTrace): readonly Line[] {
@@ -140,9 +149,11 @@ function ruleLines(metric: MetricTrace): readonly Line[] {
 
 /** Where the proposal is computed and not only kept. */
 function formula(metric: MetricTrace): string {
-  const { rule, counts, first, second } = metric;
-  if (rule === "ratio-times-ready") return multiplication(first, counts?.ready, metric);
-  if (rule === "ratio-times-all") return multiplication(second, allPods(metric), metric);
+  const { rule, counts, first, second, replicas } = metric;
+  const multiplication = (pass: PassTrace | undefined, pods: number | undefined) =>
+    `${factor(pass, pods, replicas)} × ${pods ?? "?"} → `;
+  if (rule === "ratio-times-ready") return multiplication(first, counts?.ready);
+  if (rule === "ratio-times-all") return multiplication(second, allPods(metric));
   return rule === "total-over-target" ? `${first?.total} ÷ ${metric.target?.value} → ` : "";
 }
 
@@ -151,11 +162,7 @@ export function allPods({ second, counts }: MetricTrace): number {
   return (second?.pods ?? 0) + (second?.requested === undefined ? 0 : (counts?.extra ?? 0));
 }
 
-function multiplication(
-  pass: PassTrace | undefined,
-  pods: number | undefined,
-  { replicas = 0 }: MetricTrace,
-): string {
-  const ratio = showRatioSo(pass?.ratio, (near) => Math.ceil(near * (pods ?? 0)) === replicas);
-  return `${ratio} × ${pods ?? "?"} → `;
+/** The shortest form of the ratio that gives the same result. */
+export function factor(pass: PassTrace | undefined, pods = 0, replicas = 0): string {
+  return showRatioSo(pass?.ratio, (near) => Math.ceil(near * pods) === replicas);
 }

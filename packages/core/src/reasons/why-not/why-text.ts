@@ -3,7 +3,7 @@ import type { DecideInput, Decision, HpaMemory, Recommendation } from "../../obj
 import type { StabilizeTrace } from "../../objects/trace/step.ts";
 import { clockText } from "../explain/clock.ts";
 import { reasonSentence } from "../explain/head-line.ts";
-import { rangeText } from "../explain/short-metric.ts";
+import { rangeText } from "../explain/metric.ts";
 import { metricOf, stepOf } from "../summary/step-of.ts";
 import type { HeldBy } from "../summary/types.ts";
 
