@@ -145,9 +145,14 @@ ${external("refused", 'sum(<<.Series>>{<<.LabelMatchers>>,job="web"})')}${extern
     spec: {
       scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "billing" },
       maxReplicas: 9,
-      metrics: [metric("External", "refused"), metric("External", "deaf", { selector })],
+      metrics: [
+        metric("External", "refused"),
+        metric("External", "deaf", { selector }),
+        metric("Pods", "lost"),
+      ],
     },
   });
+  server.reply("/apis/custom.metrics.k8s.io/v1beta2/namespaces/pay/pods/*/lost", { items: [] });
   const message = "Prometheus rejected the query: parse error";
   server.reply("/apis/external.metrics.k8s.io/v1beta1/namespaces/pay/refused", message, 500);
   server.reply("/apis/external.metrics.k8s.io/v1beta1/namespaces/pay/deaf", {
@@ -158,7 +163,7 @@ ${external("refused", 'sum(<<.Series>>{<<.LabelMatchers>>,job="web"})')}${extern
   const { out } = await doctor(server, [
     "-n",
     "pay",
-    "--only=PL-051,PL-052,PL-053",
+    "--only=PL-022,PL-051,PL-052,PL-053",
     "-o",
     "json",
     "--prometheus",
@@ -173,6 +178,7 @@ ${external("refused", 'sum(<<.Series>>{<<.LabelMatchers>>,job="web"})')}${extern
     expect.stringMatching(
       /^PL-053 externalRules\[1\].*so the selector of an autoscaler's metric has no effect/,
     ),
+    expect.stringMatching(/^PL-022 the metric lost exists.* end metricsQuery of rules\[0\] with by/),
     expect.stringMatching(
       /^PL-051 the metric refused cannot be read: .*Prometheus rejected the query.*correct metricsQuery of externalRules\[0\]/,
     ),
