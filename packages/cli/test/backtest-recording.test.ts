@@ -5,6 +5,8 @@ import { gzipSync } from "node:zlib";
 import { type Recording, recordingLines } from "@plimsoll/backtest";
 import { fileFolder } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
+import { textReport } from "../src/commands/backtest/report.ts";
+import { plainStyle } from "../src/output/style.ts";
 import { schemaErrors } from "./published-schema.ts";
 import { plimsoll, type Seams } from "./run-plimsoll.ts";
 
@@ -96,6 +98,23 @@ test("what is unexplained ends with 2, whatever is required, with our decision a
   expect(out).toContain(
     "2026-01-01T12:00:15Z  recorded 9, ours 6: unexplained, no single input leads to 9; ours: ",
   );
+});
+
+test("of many mismatches the text has a few of each cause, the rarest first, and JSON all", async () => {
+  const path = await file("many.jsonl", recorded(unexplained));
+  const { out } = await backtest(["--recording", path, "-o", "json"]);
+  const document = JSON.parse(out);
+  const [report] = document.objects;
+  const { agreed, steps, mismatches } = report.openLoop;
+  expect(mismatches).toHaveLength(steps - agreed);
+  const [one] = mismatches;
+  const many = Array.from({ length: 200 }, () => ({ ...one, cause: "clock" }));
+  const openLoop = { agreed: 0, steps: 201, mismatches: [...many, { ...one, cause: "unexplained" }] };
+  const whole = { ...report, openLoop: { ...report.openLoop, ...openLoop } };
+  const text = textReport({ ...document, objects: [whole] }, plainStyle);
+  const causes = [...text.matchAll(/, ours \d+: (\S+),/g)].map(([, cause]) => cause);
+  expect(causes).toEqual(["unexplained", "clock", "clock", "clock"]);
+  expect(text).toContain("and 197 more");
 });
 
 test("an unknown clock ends with 2, with the range of four phases", async () => {

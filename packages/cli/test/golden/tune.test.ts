@@ -39,10 +39,22 @@ test("where nothing is recommended, the answer is to keep what there is", () => 
   const text = textReport(document, 125_000, plainStyle);
   expect(text).toContain(", 2 min 5 s; today 364 pod-h");
   expect(text).toMatch(/^= {2}— .* keep the current spec$/m);
-  expect(text).toMatch(/^keep the current spec: .* costs less and meets the objective/m);
+  expect(text).toMatch(
+    /^keep the current spec: of 256 candidates 1 reached the test days, and none of them costs less and meets the objective/m,
+  );
   expect(text).toContain("\nthin: fewer than 14 whole days");
   expect(markdownReport(document)).toMatch(/^keep the current spec: .* costs less and meets the objective/m);
   expect(csvReport(document)).not.toMatch(/,1,|,2,/);
+});
+
+test.each([
+  [[40, 70], "target 70 is the highest that was tried: --space can go further"],
+  [[70, 90], "target 70 is the lowest that was tried: --space can go further"],
+])("a target at the edge of the space %j is said", (values, said) => {
+  const report = { ...madeResult, space: [{ parameter: "target", values }] } as const;
+  const text = textReport({ ...madeDocument, report }, 41_000, plainStyle);
+  expect(text.replaceAll(/\s+/g, " ")).toContain(said);
+  expect(textReport(madeDocument, 41_000, plainStyle)).not.toContain("that was tried");
 });
 
 test("next week's floors, and why there are none", () => {

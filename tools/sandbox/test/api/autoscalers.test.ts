@@ -57,6 +57,15 @@ test("bounds and targets that make no sense are refused, all at once", () =>
     expect(one.body["message"]).toContain("spec.maxReplicas: Required value: must be set and greater than 0");
   }));
 
+test("minReplicas of 0 needs a metric that has a value without pods", () =>
+  withApi(async ({ call }) => {
+    const external = { metric: { name: "q" }, target: { type: "AverageValue", averageValue: "30" } };
+    const spec = { minReplicas: 0, maxReplicas: 5 };
+    const metrics = [{ type: "External", external }];
+    expect(await call("POST", hpas, { body: hpa({ ...spec, metrics }) })).toMatchObject({ code: 201 });
+    expect(await call("POST", hpas, { body: hpa(spec, "other") })).toMatchObject({ code: 422 });
+  }));
+
 test("v1 keeps in annotations what it has no fields for, and a v1 round trip loses nothing", () =>
   withApi(async ({ call }) => {
     const metrics = [
