@@ -88,6 +88,28 @@ test("while nothing is sent, errors say why the last request failed", async () =
   );
 });
 
+test("a Prometheus that was away for a minute is used within a second of its return", async () => {
+  const clock = manualClock(0);
+  let isAway = true;
+  const probe = async () => {
+    if (isAway) throw new PrometheusError("unreachable", "no");
+  };
+  const circuit = createCircuit({ clock, probe });
+  const isServed = () =>
+    circuit.run(probe).then(
+      () => true,
+      () => false,
+    );
+  for (let n = 0; n < 600; n += 1) {
+    expect(await isServed()).toBe(false);
+    await clock.advance(100);
+  }
+  isAway = false;
+  const fromMs = clock.nowMs();
+  while (!(await isServed())) await clock.advance(50);
+  expect(clock.nowMs() - fromMs).toBeLessThanOrEqual(1_000);
+});
+
 test("queries that are cut off cost the others a probe, and no request", async () => {
   const { ask, asked } = bench(2);
   for (let times = 0; times < 20; times += 1) await ask("unreachable");
