@@ -185,7 +185,7 @@ function readRules(text: string, { path, log, check, syntax }: RulesFileOptions)
   }
   for (const warning of loaded.ok ? loaded.warnings : []) {
     // A file without rules is meant so where it says it: MetricRules and backends need none.
-    if (warning.path === "" && /^[^\s#-]/m.test(text)) continue;
+    if (warning.message.startsWith("no rules") && /^[^\s#-]/m.test(text)) continue;
     log.warn({ ...warning, file: path }, "rule is probably not what you intended");
   }
   return { ...loaded, lacksSources: false };

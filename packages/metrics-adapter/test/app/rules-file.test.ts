@@ -98,6 +98,19 @@ test("at the start rules with problems are left out and said, and the others are
   file.stop();
 });
 
+test.each([
+  ["rules: []\n", 0],
+  ["{}\n", 0],
+  ["rules:\nexternalRules: null\n", 0],
+  ["", 1],
+  ["# rules: []\n", 1],
+  ["rules: []\n---\nrules: []\n", 1],
+])("of a file without rules, %j, there are %i warnings", async (text, count) => {
+  const { log, file } = rulesFile(text);
+  expect((await file.load()).ok).toBe(true);
+  expect(log.lines.filter(({ level }) => level === "warn")).toHaveLength(count);
+});
+
 test("a change with bad rules leaves those out and uses the others, until the file is right", async () => {
   const { files, clock, log, file, used, outcomes, watch } = rulesFile(`rules:\n${rule("first")}\n`);
   await file.load();

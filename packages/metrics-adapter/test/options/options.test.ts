@@ -26,6 +26,7 @@ test("the defaults are prometheus-adapter's", () => {
     configFile: "r.yaml",
     relistIntervalMs: 600_000,
     maxAgeMs: 600_000,
+    listTimeoutMs: 60_000,
     prometheus: { url: "https://localhost", verb: "GET", headers: {}, usesServiceAccount: false },
     serving: {
       address: "0.0.0.0",
