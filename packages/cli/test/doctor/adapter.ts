@@ -1,11 +1,17 @@
 // A metrics adapter in the cluster.
 import type { ApiServer } from "@plimsoll/testbed/world/cluster";
 
+interface Options {
+  /** The specification of its Service. */
+  readonly service?: object;
+  readonly pod?: string;
+}
+
 /** The adapter of the cluster, with its rules in a ConfigMap. */
 export function putAdapter(
   server: ApiServer,
   config: string,
-  { service = { selector: { app: "adapter" } } as object, pod = "adapter" } = {},
+  { service = { selector: { app: "adapter" } }, pod = "adapter" }: Options = {},
 ): void {
   const metadata = { name: "adapter", namespace: "mon" };
   server.put(

@@ -45,9 +45,7 @@ export function evaluateExternal(
     const id = `${context.namespace}/${metric.name}/${printSelector(metric.selector)}`;
     return fail(`unable to get external metric ${id}: ${reading.message}`, { target: traced }, lead);
   }
-  const { readsNegativeSumAsOverflow, capsExternalSum } = context.semantics;
-  const sum = sumOfSeries(reading.milli, isAverage || capsExternalSum);
-  const total = isAverage ? sumOfAverages(reading.milli, readsNegativeSumAsOverflow) : sum;
+  const { total, ...below } = totalOf(reading.milli, isAverage, context.semantics);
   const proposal = isAverage
     ? averageProposal(total, targetMilli, "external", context)
     : valueProposal(total, targetMilli, context);
@@ -55,7 +53,7 @@ export function evaluateExternal(
     target: traced,
     values: reading.texts,
     ...(isAverage ? { statusReplicas: context.statusReplicas } : {}),
-    ...(sum < total ? { sum: milliText(sum) } : {}),
+    ...below,
     ...proposal.trace,
   };
   if (!proposal.ok) return fail(proposal.message, trace, lead);
@@ -63,6 +61,17 @@ export function evaluateExternal(
   const current = isAverage ? { averageValue: usage } : { value: usage };
   const status = { type: "External", external: { metric: identifierOf(metric), current } };
   return { ok: true, replicas: proposal.replicas, name, status, trace };
+}
+
+/** With what the values give where the total is another. */
+function totalOf(
+  values: readonly Int64[],
+  isAverage: boolean,
+  { readsNegativeSumAsOverflow, capsExternalSum }: MetricContext["semantics"],
+) {
+  const sum = sumOfSeries(values, isAverage || capsExternalSum);
+  const total = isAverage ? sumOfAverages(values, readsNegativeSumAsOverflow) : sum;
+  return { total, ...(sum < total ? { sum: milliText(sum) } : {}) };
 }
 
 /** @upstream pkg/controller/podautoscaler/replica_calculator.go#GetExternalMetricReplicas */
