@@ -12,11 +12,12 @@ const config = {
 const read = (...rawHeaders: readonly string[]) => readRequestHeaders(rawHeaders, config);
 
 test("a user has the first name, all groups, and extra values by their decoded keys", () => {
-  const seen = read(
-    ...["x-other-user", "bob", "X-REMOTE-USER", "ann", "x-remote-uid", "7"],
-    ...["x-other-group", "c", "x-remote-group", "a", "X-Remote-Group", "b"],
-    ...["x-remote-extra-example.com%2frole", "one", "x-remote-extra-example.com%2Frole", "two"],
-  );
+  const headers = [
+    ["x-other-user", "bob", "X-REMOTE-USER", "ann", "x-remote-uid", "7"],
+    ["x-other-group", "c", "x-remote-group", "a", "X-Remote-Group", "b"],
+    ["x-remote-extra-example.com%2frole", "one", "x-remote-extra-example.com%2Frole", "two"],
+  ];
+  const seen = read(...headers.flat());
   expect(seen).toEqual({
     type: "user",
     user: { name: "ann", uid: "7", groups: ["a", "b", "c"], extra: { "example.com/role": ["one", "two"] } },
