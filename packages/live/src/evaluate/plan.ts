@@ -24,7 +24,13 @@ export interface Selector {
   readonly rangeMs: number;
   /** Whether series of this name can match. */
   matchesName(name: string): boolean;
-  matches(labels: LabelSet): boolean;
+  matches(labels: LabelSet, work?: Work): boolean;
+}
+
+/** What matching may still take, in characters times the instructions that run for each. */
+export interface Work {
+  /** Below 0: nothing matches any more. */
+  left: number;
 }
 
 /** One series of a result. */

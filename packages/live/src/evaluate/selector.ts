@@ -10,16 +10,16 @@ import {
   shown,
   stringOf,
 } from "@plimsoll/prometheus/tree";
-import { RE2JS } from "re2js";
+import { RE2Set } from "re2js";
 import { nameLabel, valueOf } from "../labels.ts";
-import type { Selector } from "./plan.ts";
+import type { Selector, Work } from "./plan.ts";
 import { invalid, unsupported } from "./refuse.ts";
 
 interface Test {
   readonly label: string;
   readonly operator: string;
   readonly value: string;
-  matches(value: string): boolean;
+  matches(value: string, work?: Work): boolean;
 }
 
 /** @throws Refused */
@@ -45,7 +45,7 @@ export function compileSelector(
     name: ofName.find(({ operator }) => operator === "=")?.value,
     rangeMs,
     matchesName: (name) => ofName.every(({ matches }) => matches(name)),
-    matches: (labels) => tests.every(({ label, matches }) => matches(valueOf(labels, label))),
+    matches: (labels, work) => tests.every(({ label, matches }) => matches(valueOf(labels, label), work)),
   };
 }
 
@@ -66,6 +66,8 @@ function namesOf(query: string, node: SyntaxNode): readonly Omit<Test, "matches"
 
 /** Instructions of Go's program; `.*` has about ten. */
 const MAX_REGEX_SIZE = 1_000;
+/** Of the states of one expression. Without a limit, a few expressions would take gigabytes. */
+const MAX_REGEX_BYTES = 65_536;
 
 function testOf(
   query: string,
@@ -74,13 +76,19 @@ function testOf(
 ): Test["matches"] {
   if (operator === "=") return (text) => text === value;
   if (operator === "!=") return (text) => text !== value;
-  const { size } = readRegex(value) ?? { size: Number.NaN };
+  const { size, loose } = readRegex(value) ?? { size: Number.NaN, loose: 0 };
   if (size > MAX_REGEX_SIZE)
     throw new Refused("TooLarge", `${shown(query, node)}: the regular expression is too large`, node);
   try {
-    const regex = RE2JS.compile(`(?s:${value})`);
+    const regex = new RE2Set(RE2Set.ANCHOR_BOTH, 0, MAX_REGEX_BYTES);
+    regex.add(`(?s:${value})`);
+    regex.compile();
     const isWanted = operator === "=~";
-    if (!Number.isNaN(size)) return (text) => regex.matches(text) === isWanted;
+    if (!Number.isNaN(size))
+      return (text, work = { left: Infinity }) => {
+        work.left -= text.length * (1 + loose);
+        return work.left >= 0 && regex.match(text).length > 0 === isWanted;
+      };
   } catch {
     // Said below.
   }

@@ -3,7 +3,7 @@
 // No library fits: parse-prometheus-text-format and its kin read whole texts into objects, every line of them, without
 // bounds, and know neither OpenMetrics nor names in quotes. Here most of the bytes are only searched for line breaks.
 import { isUtf8 } from "node:buffer";
-import type { Selector } from "../evaluate/plan.ts";
+import type { Selector, Work } from "../evaluate/plan.ts";
 import { type LabelSet, labelSet, nameLabel } from "../labels.ts";
 import { endOfSeries, type Format, type MetricType, readSeries, readValue, type SeriesText } from "./line.ts";
 import { createLineCutter } from "./lines.ts";
@@ -58,7 +58,15 @@ export interface Exposition {
   end(): Scraped;
   /** What it took to read so far, in ordinary pages of half a millisecond. */
   readonly cost: number;
+  /** What may still be spent on matching its series. */
+  readonly work: Work;
 }
+
+/** Of a page: a third of a second for the worst regular expressions, and 20 ms for usual ones. */
+const maxWork = 10_000_000;
+/** Of it, what a page whose series are free may take at no charge. */
+const freeWork = 200_000;
+export const tooMuchWork = "its new series take too long to match: use simpler regular expressions";
 
 /** For one target; it remembers the series of the last scrape. */
 export interface ExpositionReader {
@@ -93,6 +101,7 @@ export function createExpositionReader(options: ExpositionOptions): ExpositionRe
         samples: [],
         seriesRead: 0,
         partsRead: 0,
+        work: { left: maxWork },
         problem: undefined,
         isEnded: false,
       };
@@ -111,8 +120,11 @@ export function createExpositionReader(options: ExpositionOptions): ExpositionRe
       let [bytes, chunks] = [0, 0];
       return {
         get cost() {
-          return bytes / 25_000 + chunks / 500 + (isFree ? 0 : scrape.partsRead / 200);
+          const worked = maxWork - scrape.work.left;
+          const matched = Math.max(0, isFree ? worked - freeWork : worked) / 14_000;
+          return bytes / 25_000 + chunks / 500 + (isFree ? 0 : scrape.partsRead / 200) + matched;
         },
+        work: scrape.work,
         push(chunk) {
           bytes += chunk.length;
           chunks += 1;
@@ -151,6 +163,7 @@ interface Scrape {
   seriesRead: number;
   /** Labels of series that were not in the last scrape; a series counts as ten. */
   partsRead: number;
+  readonly work: Work;
   problem: string | undefined;
   /** After `# EOF`. */
   isEnded: boolean;
@@ -189,6 +202,7 @@ function addSample(
   if (line === undefined) return "a line is not UTF-8";
   const end = endOfSeries(line);
   const known = end < 0 ? undefined : seriesOf(line.slice(0, end));
+  if (scrape.work.left < 0) return tooMuchWork;
   if (known === undefined)
     return `cannot read a line of ${shown(line)}, or it has more than ${labels} labels`;
   const read = readValue(line, end, scrape.format);
@@ -215,13 +229,14 @@ function read(
     limits,
   }: Omit<ExpositionOptions, "limits"> & { readonly limits: ExpositionLimits },
 ): KnownSeries | undefined {
-  const { format, type } = scrape;
+  const { format, type, work } = scrape;
   const key = Buffer.from(part).toString();
   const found = readSeries(key.slice(type.length + 1), format, type);
-  scrape.partsRead += 10 + (found?.labels.length ?? 0);
+  scrape.partsRead += 10 + (found?.labels.length ?? 0) + selectors.length / 20;
   if (found === undefined || found.labels.length > limits.labels) return undefined;
   const labels = withTarget(found, targetLabels, defaultLabels);
-  return { key, labels: selectors.some((selector) => selector.matches(labels)) ? labels : undefined };
+  const isWanted = selectors.some((selector) => selector.matches(labels, work));
+  return work.left < 0 ? undefined : { key, labels: isWanted ? labels : undefined };
 }
 
 /** @upstream prometheus/prometheus scrape/scrape.go#mutateSampleLabels */

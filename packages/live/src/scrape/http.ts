@@ -5,6 +5,8 @@ import type { Target } from "./target.ts";
 
 /** Gets the chunks of a page as they come. */
 export interface PageSink {
+  /** A connection by TLS was opened for it. */
+  connected?(): void;
   start(contentType: string): void;
   /** @returns false when nothing more is wanted */
   push(chunk: Uint8Array): boolean;
@@ -50,6 +52,8 @@ const maxSmallChunks = 1_000;
 const keepAliveMs = 15_000;
 
 export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetcherOptions): PageFetcher {
+  /** Addresses with new connections by TLS. */
+  const connected = new Set<string>();
   const agentWith = (rejectUnauthorized: boolean): Agent =>
     new Agent({
       connections: 1,
@@ -60,7 +64,7 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
       // The limit of time is over the whole of a request.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: connectorOf(rejectUnauthorized, tls.ca),
+      connect: counted(connectorOf(rejectUnauthorized, tls.ca), connected),
     });
   const verified = agentWith(true);
   const unverified = agentWith(false);
@@ -73,6 +77,8 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
         // The pod closes a connection that was idle, at the moment in which it is used.
         if (!(error instanceof ScrapeError && error.isClosed)) throw error;
         await once(target, timeoutMs, sink);
+      } finally {
+        if (connected.size > 0 && connected.delete(addressOf(new URL(target.origin)))) sink.connected?.();
       }
     },
     close: async () => void (await Promise.all([verified.destroy(), unverified.destroy()])),
@@ -95,6 +101,18 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
       );
     });
   }
+}
+
+function counted(connect: buildConnector.connector, connected: Set<string>): buildConnector.connector {
+  return (target, done) => {
+    if (target.protocol === "https:") connected.add(addressOf(target));
+    connect(target, done);
+  };
+}
+
+/** An address of IPv6 has brackets in one of its places, and a default port is left out. */
+function addressOf({ hostname, port }: { readonly hostname: string; readonly port: string }): string {
+  return `${hostname.replaceAll(/[[\]]/g, "")} ${port || "443"}`;
 }
 
 function connectorOf(

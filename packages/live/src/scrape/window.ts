@@ -6,6 +6,7 @@ import {
   type Exposition,
   type ExpositionReader,
   type TargetLabel,
+  tooMuchWork,
 } from "../exposition/reader.ts";
 import { createStore, type Store, type StoredTarget, type Watch } from "../store/store.ts";
 import { type Held, nothingHeld, type StoreLimits } from "../store/table.ts";
@@ -13,12 +14,23 @@ import type { LiveMetricsOptions, Window } from "./query.ts";
 import type { Page } from "./rounds.ts";
 import type { Target } from "./target.ts";
 
-/** Of each namespace, over all of its groups. */
+/** Of all namespaces: with what holds it, half a gigabyte. Above it, none may have more than its share. */
+const maxBytesOfAll = 256 * 1024 * 1024;
+
+const bytesOf = ({ samples, labelBytes }: Pick<Held, "samples" | "labelBytes">): number =>
+  17 * samples + labelBytes;
+
+/** @param limits of each namespace, over all of its groups */
 export function createWindows(
-  limits: StoreLimits,
-  namespaceLabel = "namespace",
+  ofNamespace: StoreLimits,
+  { namespaceLabel = "namespace", maxBytes = Math.max(maxBytesOfAll, bytesOf(ofNamespace)) } = {},
 ): LiveMetricsOptions["openWindow"] {
   const namespaces = new Map<string, { readonly held: Held; windows: number }>();
+  const isFull = (own: Held): boolean => {
+    const total = [...namespaces.values()].reduce((sum, { held }) => sum + bytesOf(held), 0);
+    return total >= maxBytes && bytesOf(own) >= maxBytes / namespaces.size;
+  };
+  const limits = { ...ofNamespace, isFull };
   return ({ namespace, honorsLabels = false }) => {
     const own = getOrAdd(namespaces, namespace, () => ({ held: nothingHeld(), windows: 0 }));
     own.windows += 1;
@@ -119,9 +131,13 @@ function createWindow(
   };
 }
 
+/** A pod could let each page begin with one. */
+const handshakeCost = 8;
+
 function openPage(pod: Pod, reader: ExpositionReader, atMs: number): Page {
   const { stored } = pod;
   let exposition: Exposition | undefined;
+  let handshakes = 0;
   return {
     start(contentType) {
       exposition = reader.start(
@@ -137,13 +153,15 @@ function openPage(pod: Pod, reader: ExpositionReader, atMs: number): Page {
       }
       // The times that a pod writes are of another clock.
       const samples = read.samples.map(({ labels, value }) => ({ labels, value, atMs: undefined }));
-      const refused = stored.scraped(samples, atMs);
+      const refused = stored.scraped(samples, atMs, exposition?.work);
       if (refused === 0) return undefined;
+      if ((exposition?.work.left ?? 0) < 0) return tooMuchWork;
       // It would keep the labels of all of them.
       pod.reader = undefined;
-      return `${refused} of its series are over the limit of the namespace: select fewer, or ask for a higher --live-namespace-series`;
+      return `${refused} of its series are over the limit of the namespace, or of all: select fewer, or ask for a higher --live-namespace-series`;
     },
     fail: () => stored.failed(atMs),
-    cost: () => Math.max(1, exposition?.cost ?? 0),
+    connected: () => void (handshakes += 1),
+    cost: () => Math.max(1, exposition?.cost ?? 0) + handshakeCost * handshakes,
   };
 }

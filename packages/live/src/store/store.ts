@@ -1,5 +1,5 @@
 // The samples of a namespace: those that queries ask for, for as long as they do.
-import type { Plan, Selector } from "../evaluate/plan.ts";
+import type { Plan, Selector, Work } from "../evaluate/plan.ts";
 import type { LiveSeries } from "../evaluate/series.ts";
 import type { ScrapedSample } from "../exposition/reader.ts";
 import { createSeriesTable, type Held, nothingHeld, type SeriesTable, type StoreLimits } from "./table.ts";
@@ -25,9 +25,9 @@ export interface StoredTarget {
   /**
    * A scrape that succeeded. A series of the last scrape that is not in this one goes stale.
    *
-   * @returns how many samples a limit kept out. Their series end.
+   * @param work for series that begin @returns how many samples a limit kept out. Their series end.
    */
-  scraped(samples: readonly ScrapedSample[], atMs: number): number;
+  scraped(samples: readonly ScrapedSample[], atMs: number, work?: Work): number;
   /** A scrape that failed, or the pod is gone: all its series go stale. */
   failed(atMs: number): void;
 }
@@ -38,7 +38,7 @@ export interface Store {
   target(): StoredTarget;
   /** Frees series that ended before every range. Call it once in a while, also when nothing is scraped. */
   prune(nowMs: number): void;
-  readonly held: StoreLimits;
+  readonly held: Held;
 }
 
 const defaults: StoreLimits = { series: 20_000, samples: 2_000_000, labelBytes: 33_554_432 };
@@ -88,12 +88,12 @@ function createTarget(table: SeriesTable, oldestMs: (nowMs: number) => number): 
   }
 
   return {
-    scraped(samples, atMs) {
+    scraped(samples, atMs, work) {
       const next = new Set<string>();
       const oldest = oldestMs(atMs);
       let refused = 0;
       for (const { labels, value, atMs: ownMs } of samples) {
-        const series = table.find(labels);
+        const series = table.find(labels, work);
         if (series === undefined) continue;
         const sample = { ms: ownMs ?? atMs, value, isStale: false };
         const isStored = series !== "full" && table.add(series, sample, oldest);

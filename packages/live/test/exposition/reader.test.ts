@@ -217,3 +217,23 @@ test("new series cost more than known ones", () => {
   };
   expect([page(1), page(1), page(2)].map(Math.round)).toEqual([32, 2, 32]);
 });
+
+test("series that take long to match are charged, and the page is given up", () => {
+  const regex = 'x_total{a=~"(a|b)*a(a|b){14}c"}';
+  const plan = compileQuery(Array.from({ length: 8 }, () => regex).join(" or "));
+  if (!plan.ok) throw new Error(plan.message);
+  const reader = createExpositionReader({ selectors: plan.selectors, targetLabels: [], isFirstFree: true });
+  const page = (series: number, value: string): string =>
+    Array.from({ length: series }, (_, at) => `x_total{a="${value}${at}"} 1\n`).join("");
+  const read = (text: string) => {
+    const exposition = reader.start("prometheus");
+    exposition.push(Buffer.from(text));
+    return { ...exposition.end(), cost: Math.round(exposition.cost) };
+  };
+  expect(read(page(10, "ab"))).toEqual({ ok: true, samples: [], cost: 0 });
+  expect(read(page(1_000, "ab".repeat(50)))).toEqual({
+    ok: false,
+    message: "its new series take too long to match: use simpler regular expressions",
+    cost: 727,
+  });
+});

@@ -87,6 +87,19 @@ test("groups of a namespace share its limit, and other namespaces have their own
   expect(page(second, "b", 2_000, many(10))).toBeUndefined();
 });
 
+test("namespaces share a limit: those below their share are not kept out by others", () => {
+  const limits = { series: 100, samples: 6_400, labelBytes: 100_000 };
+  const windows = createWindows(limits, { maxBytes: 10_000 });
+  const [large, small] = ["large", "small"].map((namespace) => {
+    const window = windows({ namespace });
+    window.want([planOf("requests_total")]);
+    return window;
+  }) as [Window, Window];
+  expect(page(large, "a", 1_000, many(50))).toContain("over the limit of the namespace, or of all");
+  expect(page(small, "b", 1_000, many(5))).toBeUndefined();
+  expect(page(small, "b", 2_000, many(50))).toContain("over the limit");
+});
+
 test("queries that come and go want other series", () => {
   const { window, values } = rig("requests_total");
   page(window, "a", 1_000, "requests_total 1\nother_total 2\n");

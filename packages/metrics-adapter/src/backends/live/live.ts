@@ -54,7 +54,7 @@ export function createLive(settings: LiveSettings, parts: LiveParts): Live {
     fetcher: parts.fetcher ?? createPageFetcher({ clock, maxBytes, userAgent, tls }),
     openWindow: createWindows(
       { series, samples: samplesPerSeries * series, labelBytes: labelBytesPerSeries * series },
-      options.namespaceLabel,
+      { namespaceLabel: options.namespaceLabel },
     ),
   });
   const findPods = createFindPods({ ...parts, addresses, readText });
