@@ -22,6 +22,7 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
   const budget = createBudget(options.clock);
   const gate = createGate(options.clock, options.pace.perNamespace);
   const groups = new Map<string, Group>();
+  const requests = { waiting: 0 };
   let isStopped = false;
   const groupOf = (query: LiveQuery): Group => {
     const { namespace } = query;
@@ -30,8 +31,9 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
       createGroup(query, {
         ...options,
         budget,
+        requests,
         factor: () => pace.factor(namespace),
-        enter: () => gate.enter(namespace),
+        enter: (isLate) => gate.enter(namespace, isLate),
         onPace: (group, perSecond) => pace.ask(group, namespace, perSecond),
         onStopped() {
           groups.delete(key);

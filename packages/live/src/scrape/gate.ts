@@ -2,14 +2,16 @@
 import { type Clock, getOrAdd, sleep, steadyNowMs } from "@plimsoll/component-base";
 
 export interface Gate {
-  /** @returns what ends the scrape, with its cost in scrapes of ordinary pages */
-  enter(namespace: string): Promise<(cost: number) => void>;
+  /** @param isLate the pod kept the last scrape waiting. @returns what ends the scrape, with its cost in ordinary pages; undefined: not now */
+  enter(namespace: string, isLate?: boolean): Promise<((cost: number) => void) | undefined>;
   /** Nothing of it is scraped any more. */
   forget(namespace: string): void;
 }
 
 interface Entrance {
   inside: number;
+  /** Those of late pods. */
+  late: number;
   ended: number;
   /** When the next one may begin. */
   freeAt: number;
@@ -20,6 +22,8 @@ interface Entrance {
 
 /** Scrapes of a namespace that are under way: at first, when nobody knows what its pages cost, and later. A page takes up to 3 MB. */
 const [firstTogether, maxTogether] = [8, 16];
+/** The others are for pods that answer. */
+const maxLate = 8;
 
 /** @param perSecond what the pages of a namespace may cost */
 export function createGate(clock: Clock, perSecond: number): Gate {
@@ -29,14 +33,17 @@ export function createGate(clock: Clock, perSecond: number): Gate {
     own.freeAt = Math.max(own.freeAt, steadyNowMs(clock)) + (cost * 1000) / perSecond;
   };
   return {
-    async enter(namespace) {
+    async enter(namespace, isLate = false) {
       const own = getOrAdd(entrances, namespace, () => ({
         inside: 0,
+        late: 0,
         ended: 0,
         freeAt: 0,
         expectedCost: 1,
         waiting: [],
       }));
+      if (isLate && own.late >= maxLate) return undefined;
+      own.late += Number(isLate);
       while (own.inside >= Math.min(maxTogether, firstTogether + own.ended))
         await new Promise<void>((resolve) => own.waiting.push(resolve));
       own.inside += 1;
@@ -45,6 +52,7 @@ export function createGate(clock: Clock, perSecond: number): Gate {
       charge(own, expected - 1);
       return (cost) => {
         own.inside -= 1;
+        own.late -= Number(isLate);
         own.ended += 1;
         charge(own, cost - expected);
         own.expectedCost = Math.max(cost, 1 + 0.9 * (own.expectedCost - 1));

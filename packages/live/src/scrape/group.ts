@@ -8,7 +8,7 @@ import { valueOf } from "../labels.ts";
 import { type Budget, overBudget } from "./budget.ts";
 import type { LiveMetricsOptions, LiveQuery, LiveResult, Window } from "./query.ts";
 import { createReads, failureOf, type Intervals, type Reads } from "./reads.ts";
-import { createRounds, type Round } from "./rounds.ts";
+import { createRounds, type Round, type RoundsOptions } from "./rounds.ts";
 import { createUses, type Use, type Uses } from "./uses.ts";
 
 export interface Group {
@@ -21,7 +21,9 @@ export interface GroupParts extends LiveMetricsOptions {
   /** By how much intervals are longer than asked. */
   readonly factor: () => number;
   readonly budget: Budget;
-  readonly enter: () => Promise<(cost: number) => void>;
+  readonly enter: RoundsOptions["enter"];
+  /** Of all groups. */
+  readonly requests: { waiting: number };
   readonly onPace: (group: object, scrapesPerSecond: number) => void;
   readonly onStopped: () => void;
 }
@@ -68,11 +70,19 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
 
   const self: Group = {
     known: (query) => look(query, use(query)),
-    get(query, signal, isCheck) {
+    async get(query, signal, isCheck) {
       const one = use(query, isCheck);
       const endMs = steadyNowMs(parts.clock) + maxCheckMs;
-      const waitMs = () => (isCheck === true ? endMs - steadyNowMs(parts.clock) : maxWaitMs);
-      return waiting.until(one, () => look(query, one, waitMs()), signal);
+      if (isCheck === true)
+        return await waiting.until(one, () => look(query, one, endMs - steadyNowMs(parts.clock)), signal);
+      const { requests } = parts;
+      if (requests.waiting >= maxWaiting) return look(query, one, 0) ?? unread;
+      requests.waiting += 1;
+      try {
+        return await waiting.until(one, () => look(query, one), signal);
+      } finally {
+        requests.waiting -= 1;
+      }
     },
     stop() {
       isStopped = true;
@@ -86,6 +96,11 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
   return self;
 }
 
+const unread: LiveResult = {
+  ok: false,
+  message: "the first scrape of the pods has not ended yet",
+  isNewest: () => false,
+};
 const stopping: LiveResult = { ok: false, message: "the adapter is stopping", isNewest: () => false };
 
 /** Queries that nobody asks for are forgotten. @returns whether there are others */
@@ -194,6 +209,8 @@ function createNewest(clock: Clock, intervalMs: () => number) {
 
 /** The longest that a request waits for a full window. */
 const maxWaitMs = 10_000;
+/** So many do. A controller has few workers: those of kube-controller-manager, five, would all wait, and serve nobody else. */
+const maxWaiting = 2;
 /** The same of a check: the longest window, and what a slow start adds. */
 const maxCheckMs = 310_000;
 

@@ -61,8 +61,8 @@ export interface RoundsOptions {
   readonly intervalMs: (cost: number) => number;
   /** How far to move the next round, which would end then. */
   readonly shiftMs: (endMs: number) => number;
-  /** Waits for the turn of a scrape. @returns what ends it */
-  readonly enter: () => Promise<(cost: number) => void>;
+  /** Waits for the turn of a scrape. @param isLate the pod gave no page in time. @returns what ends it; undefined: not in this round */
+  readonly enter: (isLate: boolean) => Promise<((cost: number) => void) | undefined>;
   /** The scrapes of a round begin within this time; 0: at once. */
   readonly spreadMs: () => number;
   readonly onRound: (round: Round) => void;
@@ -91,10 +91,11 @@ export function createRounds(options: RoundsOptions): Rounds {
   let number = 0;
   let cost = 0;
   let cancel = (): void => {};
+  const late: Before["late"] = new Map();
 
   const turn = async (share = 1): Promise<void> => {
     const startedAt = steadyNowMs(clock);
-    const round = await scrapeAll(options, { number: (number += 1), beganMs, cost });
+    const round = await scrapeAll(options, { number: (number += 1), beganMs, cost, late });
     if (isStopped) return;
     if (round.found.ok) cost = round.cost;
     onRound(round);
@@ -126,9 +127,11 @@ interface Before {
   readonly beganMs: number;
   /** Of the last round. */
   readonly cost: number;
+  /** Why targets gave no page in time, by key: the one that was tried last is at the end. */
+  readonly late: Map<string, string>;
 }
 
-async function scrapeAll(options: RoundsOptions, { number, beganMs, cost }: Before): Promise<Round> {
+async function scrapeAll(options: RoundsOptions, { number, beganMs, cost, late }: Before): Promise<Round> {
   const { clock, pages, find } = options;
   const found = await withDeadline(clock, findTimeoutMs, find).catch(
     (error: unknown): Found => ({ ok: false, message: `cannot find the pods: ${messageOf(error)}` }),
@@ -146,20 +149,40 @@ async function scrapeAll(options: RoundsOptions, { number, beganMs, cost }: Befo
       longestTimeoutMs,
       Math.max(shortestTimeoutMs, Math.trunc(intervalMs * slowShare)),
     );
-    await inTurns(options, found.targets, async (target) => {
-      const leave = await options.enter();
+    await inTurns(options, lateLast(found.targets, late), async (target) => {
+      const { key, pod } = target;
+      const former = late.get(key);
+      const leave = await options.enter(former !== undefined);
+      if (leave === undefined) {
+        ownCost += 1;
+        failures.push({ ...target, reason: former ?? "" });
+        return;
+      }
       // Pages wait for different times in each round: with the time of the round, rates would be wrong.
       const pageMs = atMs();
       const page = pages.open(target, pageMs);
       const reason = await scrape(options.fetcher, target, timeoutMs, page);
-      if (reason === undefined) readAtMs.set(target.pod, pageMs);
-      else failures.push({ ...target, reason });
+      late.delete(key);
+      if (reason === undefined) readAtMs.set(pod, pageMs);
+      else {
+        failures.push({ ...target, reason });
+        if (atMs() - pageMs >= timeoutMs) late.set(key, reason);
+      }
       ownCost += page.cost();
       leave(page.cost());
     });
   }
   const wallMs = Math.trunc(clock.nowMs());
   return { number, atMs: atMs(), wallMs, found, failures, readAtMs, cost: ownCost };
+}
+
+/** Pods that hang would delay all others: they are read last, those first that were not tried for longest. */
+function lateLast(targets: readonly Target[], late: Before["late"]): readonly Target[] {
+  const byKey = new Map(targets.map((target) => [target.key, target]));
+  for (const key of late.keys()) if (!byKey.has(key)) late.delete(key);
+  if (late.size === 0) return targets;
+  const last = [...late.keys()].flatMap((key) => byKey.get(key) ?? []);
+  return [...targets.filter(({ key }) => !late.has(key)), ...last];
 }
 
 /** @param read ends with its page: a function that waits for its next turn would keep what the last page had. */

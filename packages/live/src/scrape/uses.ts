@@ -35,8 +35,8 @@ interface UseNow {
   readonly isCheck?: boolean | undefined;
 }
 
-/** The time from the last request to the end of scraping. */
-const idleMs = 60_000;
+/** The time from the last request to the end of scraping: requests may come once an interval. */
+const idleMs = ({ intervalMs }: LiveQuery): number => Math.max(60_000, 2.5 * intervalMs);
 /** From the end of a round to the request. */
 const leadMs = 100;
 /** Of the interval: how much a request that comes once an interval can be early or late, and how far one round moves. */
@@ -61,7 +61,11 @@ export function createUses(clock: Clock, minIntervalMs: number): Uses {
         if (gapMs > query.intervalMs / 2) Object.assign(known, { askedAt, gapMs });
         return known;
       }
-      const added = { askedAt, gapMs: 0, since: nextRound, fromMs: undefined, waiting: 0 };
+      // Rules are compiled anew when sources change: what the former object kept is of use.
+      const { plan } = query;
+      const [, { since = nextRound, fromMs } = {}] =
+        [...uses].find(([other]) => other.plan.query === plan.query) ?? [];
+      const added = { askedAt, gapMs: 0, since, fromMs, waiting: 0 };
       uses.set(query, added);
       onNew(plans());
       return added;
@@ -85,7 +89,7 @@ export function createUses(clock: Clock, minIntervalMs: number): Uses {
     },
     dropIdle() {
       const now = steadyNowMs(clock);
-      const idle = [...uses].filter(([, one]) => one.waiting === 0 && now - one.askedAt > idleMs);
+      const idle = [...uses].filter(([query, one]) => one.waiting === 0 && now - one.askedAt > idleMs(query));
       for (const [query] of idle) uses.delete(query);
       return idle.length === 0 ? undefined : plans();
     },

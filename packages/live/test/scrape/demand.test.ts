@@ -60,6 +60,37 @@ test("a check waits until its window is full, however long that takes, but not f
   expect(valueOf(await broken)).toBe("the window of 60s is full in 59s");
 });
 
+test("a query that is asked for once a minute, its interval, is scraped on", async () => {
+  const { clock, metrics, query } = rig();
+  const asked = query("sum(rate(requests_total[4m]))", { intervalMs: 60_000 });
+  for (let at = 0; at < 5; at += 1) {
+    metrics.known(asked);
+    await clock.advance(at % 2 === 0 ? 59_500 : 60_800);
+  }
+  expect(valueOf(metrics.known(asked))).toEqual([20]);
+});
+
+test("a query that is compiled anew keeps its window", async () => {
+  const { clock, metrics, query } = rig();
+  metrics.known(query(rate));
+  await clock.advance(6_000);
+  expect(valueOf(metrics.known(query(rate)))).toEqual([20]);
+});
+
+test("two requests wait for windows, and others fail at once: a controller has few workers", async () => {
+  const { clock, metrics, query } = rig();
+  const asked = Array.from({ length: 5 }, (_, at) => query(rate, { group: `group-${at}` }));
+  const ask = () => asked.map((one) => metrics.get(one, never));
+  const unread = "the first scrape of the pods has not ended yet";
+  expect((await Promise.all(ask().slice(2))).map(valueOf)).toEqual([unread, unread, unread]);
+  await clock.advance(1_000);
+  expect(valueOf(await metrics.get(query(rate, { group: "group-4" }), never))).toBe(
+    "the window of 5s is full in 3s",
+  );
+  await clock.advance(4_000);
+  expect((await Promise.all(ask())).map(valueOf)).toEqual(asked.map(() => [20]));
+});
+
 test("queries of the same pods share the scrapes, at the shorter interval", async () => {
   const { clock, live, metrics, query } = rig();
   metrics.known(query(rate, { intervalMs: 5000 }));

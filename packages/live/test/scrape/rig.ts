@@ -28,10 +28,20 @@ export function rig({ pods = ["a", "b"], pace = { perNamespace: 1000, all: 1000 
       return manual.pendingTimers;
     },
   };
-  const live = { pods, broken: new Map<string, string | Error>(), scrapes: 0, open: 0 };
+  const live = {
+    pods,
+    broken: new Map<string, string | Error>(),
+    hanging: new Set<string>(),
+    scrapes: 0,
+    open: 0,
+  };
   const fetcher: PageFetcher = {
-    fetch({ pod }) {
+    fetch({ pod }, timeoutMs) {
       live.scrapes += 1;
+      if (live.hanging.has(pod))
+        return new Promise((_, reject) => {
+          clock.after(timeoutMs, () => reject(new ScrapeError("gave no whole page")));
+        });
       const reason = live.broken.get(pod);
       if (reason === undefined) return Promise.resolve();
       return Promise.reject(typeof reason === "string" ? new ScrapeError(reason) : reason);

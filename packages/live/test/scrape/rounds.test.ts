@@ -4,7 +4,7 @@ import { compileQuery } from "../../src/evaluate/compile.ts";
 import { createLiveMetrics } from "../../src/scrape/demand.ts";
 import type { LiveQuery } from "../../src/scrape/query.ts";
 import { createWindows } from "../../src/scrape/window.ts";
-import { target } from "./rig.ts";
+import { rig as counters, rate, target, valueOf } from "./rig.ts";
 
 const perSecond = 10;
 
@@ -59,4 +59,27 @@ test("a page has its own time: waits that differ from round to round change a ra
   // A page that is a little late takes up to a tenth from a rate, as in Prometheus.
   expect(Math.min(...values)).toBeGreaterThan((0.9 * expected) / 100);
   expect(Math.max(...values)).toBe(expected / 100);
+});
+
+test("pods that hang cost their own samples, and are read again soon after they answer", async () => {
+  const pods = Array.from({ length: 150 }, (_, at) => `pod-${at}`);
+  const { clock, live, metrics, query } = counters({ pods });
+  const [asked, other] = [
+    query(rate),
+    query(rate, {
+      group: "other",
+      find: () => Promise.resolve({ ok: true as const, targets: [target("other-0")], refused: [] }),
+    }),
+  ];
+  for (const one of [asked, other]) metrics.known(one);
+  await clock.advance(6_000);
+  live.hanging = new Set(pods.slice(50));
+  await clock.advance(15_000);
+  expect(valueOf(metrics.known(asked))).toEqual([500]);
+  expect(metrics.known(asked)).toHaveProperty("result.missing");
+  expect(valueOf(metrics.known(other))).toEqual([10]);
+  live.hanging = new Set();
+  await clock.advance(20_000);
+  expect(valueOf(metrics.known(asked))).toEqual([1500]);
+  expect(metrics.known(asked)).not.toHaveProperty("result.missing");
 });

@@ -35,9 +35,12 @@ export function shareQueries(source: QuerySource, limits: ShareLimits): (query: 
 
   return (query) => {
     const { rule, isCheck } = query;
+    const isLive = rule.live !== undefined;
     // To read what is known of a live rule prolongs the scraping.
-    const cached = isCheck === true && rule.live !== undefined ? undefined : source.cached(rule);
+    const cached = isCheck === true && isLive ? undefined : source.cached(rule);
     if (cached !== undefined) return cached;
+    // It waits for no query.
+    if (isLive) return source.run(query);
     const { namespace } = rule;
     const own = perNamespace.get(namespace) ?? 0;
     const isTooMany = own >= limits.requestsPerNamespace || requests >= limits.requests;
