@@ -1,7 +1,13 @@
 // Finds the pods that a live query reads.
-import { type Clock, cacheTiming, createBoundedCache, messageOf } from "@plimsoll/component-base";
+import {
+  type Clock,
+  cacheTiming,
+  createBoundedCache,
+  messageOf,
+  steadyNowMs,
+} from "@plimsoll/component-base";
 import { labelSelector, parseSelector, type Selector } from "@plimsoll/core/selector";
-import { type KubeClient, type RestMapper, readScale } from "@plimsoll/kube";
+import { isNotFound, type KubeClient, type RestMapper, readScale } from "@plimsoll/kube";
 import {
   type AddressRules,
   type Endpoint,
@@ -35,8 +41,8 @@ export interface WantedPods {
   readonly access?: Pick<RuleLive, "tokenFile" | "insecureSkipVerify"> | undefined;
 }
 
-/** How long the selector of a scale target is used. */
-const scaleMaxAgeMs = 30_000;
+/** How old a selector is that is read again, and one that is not used any more: the API server may be away. */
+const [rereadMs, maxAgeMs] = [30_000, 600_000];
 
 /** What it returns never rejects. */
 export function createFindPods(parts: FindPodsParts): (rule: WantedPods) => () => Promise<Found> {
@@ -92,32 +98,56 @@ function targetsOf(pods: readonly ObservedObject[], endpoint: Endpoint, rules: A
   return { ok: true, targets, refused };
 }
 
+type OfTarget = Extract<LivePods, { readonly type: "target" }>;
+
+interface Known {
+  readonly text: string;
+  readonly selector: Selector;
+  readAtMs: number;
+}
+
 function createSelectorOf({
   client,
   clock,
   byKind,
 }: FindPodsParts): (namespace: string, pods: LivePods) => Promise<Selector> {
-  const ofTargets = createBoundedCache<Selector>({
+  const ofTargets = createBoundedCache<Known>({
     name: "live_targets",
     maxBytes: 4 * 1024 * 1024,
     sizeOf: () => 1_000,
-    ttlMs: scaleMaxAgeMs,
+    ttlMs: maxAgeMs,
     ...cacheTiming(clock),
   });
-  return async (namespace, pods) => {
-    if (pods.type === "selector") return labelSelector(pods.selector);
-    const { group, kind, name } = pods.target;
-    const key = `${namespace}/${group}/${kind}/${name}`;
-    const known = ofTargets.get(key);
-    if (known !== undefined) return known;
+  const read = async (
+    key: string,
+    namespace: string,
+    { group, kind, name }: OfTarget["target"],
+  ): Promise<Selector> => {
     const [info] = (await byKind?.(group, kind)) ?? [];
     if (info === undefined)
       throw new Error(`the cluster has no kind ${kind} in the group ${JSON.stringify(group)}`);
     const { status } = await readScale(client, info, namespace, name);
     if (status.selector === "")
       throw new Error(`the scale of the ${kind} ${name} has no selector: set live.podSelector`);
-    const selector = parseSelector(status.selector);
-    ofTargets.set(key, selector);
+    const known = ofTargets.get(key);
+    // The same object each time: what it selects is cached by it.
+    const selector = known?.text === status.selector ? known.selector : parseSelector(status.selector);
+    ofTargets.set(key, { text: status.selector, selector, readAtMs: steadyNowMs(clock) });
     return selector;
+  };
+  return async (namespace, pods) => {
+    if (pods.type === "selector") return labelSelector(pods.selector);
+    const { target } = pods;
+    const key = `${namespace}/${target.group}/${target.kind}/${target.name}`;
+    const known = ofTargets.get(key);
+    if (known === undefined) return await read(key, namespace, target);
+    if (steadyNowMs(clock) - known.readAtMs >= rereadMs) {
+      known.readAtMs = steadyNowMs(clock);
+      // No round waits for it.
+      void read(key, namespace, target).catch((error: unknown) => {
+        if (isNotFound(error)) ofTargets.delete(key);
+      });
+    }
+    return known.selector;
   };
 }

@@ -116,7 +116,29 @@ test("the pods of a target are those of its scale, which is read now and then", 
   expect(asked).toEqual(["/apis/apps/v1/namespaces/shop/deployments/web/scale"]);
   await clock.advance(31_000);
   await again();
+  await clock.advance(0);
   expect(asked).toHaveLength(2);
+});
+
+test("the selector of a target is used while the API server is away, for ten minutes, and not when the target is gone", async () => {
+  const answer = { ...scale("app=web") };
+  const { find, clock } = rig([pod("a")], answer);
+  const again = find(byTarget());
+  await again();
+  Object.assign(answer, { code: 503, body: "away" });
+  for (let minute = 0; minute < 9; minute += 1) {
+    await clock.advance(60_000);
+    expect(await again()).toMatchObject({ ok: true, targets: [{ pod: "a" }] });
+  }
+  await clock.advance(61_000);
+  expect(await again()).toMatchObject({ ok: false });
+  Object.assign(answer, scale("app=web"));
+  await again();
+  Object.assign(answer, { code: 404, body: { kind: "Status", code: 404, reason: "NotFound" } });
+  await clock.advance(31_000);
+  await again();
+  await clock.advance(0);
+  expect(await again()).toMatchObject({ ok: false });
 });
 
 test.each<readonly [LivePods, InProcessResponse, string]>([
