@@ -36,13 +36,16 @@ export function nextStatus(parts: StatusParts): RuleStatus {
     reason: "Accepted",
     message: "the rule is served",
   });
-  const resolved = check === undefined ? keptCondition(parts) : checkedCondition(parts, check);
-  return {
-    observedGeneration: generation,
-    conditions: [accepted, resolved],
-    query: decided.rule.query,
-    ...(check === undefined ? keptValues(former) : checkedValues(check)),
-  };
+  const { query } = decided.rule;
+  const kept = former?.conditions.find(({ type }) => type === "Resolved");
+  // What another query gave says nothing of this one.
+  const isKept = kept?.observedGeneration === generation && former?.query === query;
+  const common = { observedGeneration: generation, query };
+  if (check !== undefined)
+    return { ...common, conditions: [accepted, checkedCondition(parts, check)], ...checkedValues(check) };
+  return isKept
+    ? { ...common, conditions: [accepted, kept], ...keptValues(former) }
+    : { ...common, conditions: [accepted, unchecked(parts)] };
 }
 
 type Values = Pick<RuleStatus, "series" | "sample" | "checkedAt">;
@@ -63,9 +66,7 @@ function checkedValues({ series, sample, atMs }: RuleCheck): Values {
   };
 }
 
-function keptCondition(parts: StatusParts): RuleCondition {
-  const kept = parts.former?.conditions.find(({ type }) => type === "Resolved");
-  if (kept !== undefined) return { ...kept, observedGeneration: parts.generation };
+function unchecked(parts: StatusParts): RuleCondition {
   const message = "the query has not been tried yet";
   return condition(parts, "Resolved", { status: "Unknown", reason: "NotChecked", message });
 }

@@ -1,5 +1,12 @@
 // Keeps the status of MetricRules: slowly, and only what has changed.
-import { type Clock, createLogLimiter, type Logger } from "@plimsoll/component-base";
+import {
+  type Clock,
+  createLimit,
+  createLogLimiter,
+  getOrAdd,
+  type Limit,
+  type Logger,
+} from "@plimsoll/component-base";
 import { createKeyedController, type KubeClient, objectKey, type ReconcileResult } from "@plimsoll/kube";
 import type { WatchedRules } from "../catalog/watched-rules.ts";
 import type { Decided } from "../compile/compiled.ts";
@@ -37,13 +44,28 @@ interface State extends StatusWriterOptions {
   readonly pace: Pace;
   readonly random: () => number;
   readonly warn: (error: unknown) => void;
+  /** Of checks that wait for windows. */
+  readonly limitOf: (namespace: string) => Limit;
 }
+
+/** One run for a rule. */
+interface Reconciled {
+  readonly key: string;
+  readonly signal: AbortSignal;
+  /** Takes over a check that waits for a window; absent: this run may wait. */
+  readonly waitElsewhere?: (key: string) => void;
+}
+
+/** Of a namespace at a time: others do not wait for them. */
+const maxLiveChecks = 4;
 
 export function createStatusWriter(options: StatusWriterOptions) {
   const { clock, log, rules, random = () => Math.random() } = options;
   const isDue = createLogLimiter(clock, logPauseMs);
+  const limits = new Map<string, Limit>();
   const state: State = {
     ...options,
+    limitOf: (namespace) => getOrAdd(limits, namespace, () => createLimit(maxLiveChecks)),
     random,
     checks: createChecks(random()),
     pace: createPace(clock, paceMs),
@@ -52,34 +74,47 @@ export function createStatusWriter(options: StatusWriterOptions) {
       if (isDue("")) log.warn({ err: error }, "cannot write the status of a MetricRule");
     },
   };
+  const onError = (_key: string, error: unknown): void => state.warn(error);
+  // Checks that take minutes keep nothing waiting but those of their namespace.
+  const waiting = createKeyedController({
+    clock,
+    random,
+    concurrency: Infinity,
+    maxSlow: Infinity,
+    reconcile: (key, signal) => reconcile(state, { key, signal }),
+    onError,
+  });
   const controller = createKeyedController({
     clock,
     random,
     concurrency: 2,
     maxSlow: 64,
-    reconcile: (key, signal) => reconcile(state, key, signal),
-    onError: (_key, error) => state.warn(error),
+    reconcile: (key, signal) => reconcile(state, { key, signal, waitElsewhere: waiting.enqueue }),
+    onError,
   });
   return {
     /** The decision on a rule is new, or the rule is gone. */
     decided(rule: WatchedRule): void {
       const { namespace = "", name } = rule.metadata;
       const key = objectKey(namespace, name);
+      waiting.lost(key);
       if (rules.get(namespace, name) !== undefined) return controller.enqueue(key);
       state.checks.forget(rule);
       return controller.lost(key);
     },
-    stop: (): Promise<void> => controller.stop(),
+    stop: async () => void (await Promise.all([controller.stop(), waiting.stop()])),
   };
 }
 
-async function reconcile(state: State, key: string, signal: AbortSignal): Promise<ReconcileResult> {
+async function reconcile(state: State, run: Reconciled): Promise<ReconcileResult> {
   const { rules, checks, clock, random } = state;
+  const { key, signal } = run;
   const [namespace = "", name = ""] = key.split("/");
   const before = rules.get(namespace, name);
   const decided = before === undefined ? undefined : rules.catalog.decisionOn(before);
   if (before === undefined || decided === undefined || decided.type === "pending") return {};
-  const check = await currentCheck(state, before, { decided, signal });
+  const check = await currentCheck(state, before, { ...run, decided });
+  if (check === "elsewhere") return {};
   // What has been decided otherwise meanwhile brings the key here once more.
   const rule = rules.get(namespace, name);
   if (signal.aborted || rule === undefined || rules.catalog.decisionOn(rule) !== decided) return {};
@@ -96,8 +131,8 @@ async function reconcile(state: State, key: string, signal: AbortSignal): Promis
 async function currentCheck(
   state: State,
   rule: WatchedRule,
-  { decided, signal }: { readonly decided: Decided; readonly signal: AbortSignal },
-): Promise<RuleCheck | undefined> {
+  { decided, key, signal, waitElsewhere }: Reconciled & { readonly decided: Decided },
+): Promise<RuleCheck | "elsewhere" | undefined> {
   if (decided.type !== "accepted") return undefined;
   const { checks, clock } = state;
   const nowMs = (): number => clock.nowMs();
@@ -107,11 +142,19 @@ async function currentCheck(
   // A check whose status could not be written is written now.
   if (!isDue && last !== undefined) return isOther || checks.isUnwritten(rule) ? last : undefined;
   if (!isDue && !isOther) return undefined;
-  // The check waits until the window of a live rule is full.
-  if (rule.status === undefined && decided.rule.live !== undefined)
-    await writeStatus(state, rule, { decided, check: undefined, signal });
-  await state.paceChecks(signal);
-  const check = await checkRule(decided.rule, state.server, { signal, nowMs });
+  const isLive = decided.rule.live !== undefined;
+  if (isLive && waitElsewhere !== undefined) {
+    // The check waits until the window is full.
+    if (rule.status?.query === undefined || !isOfGeneration(rule))
+      await writeStatus(state, rule, { decided, check: undefined, signal });
+    if (!signal.aborted) waitElsewhere(key);
+    return "elsewhere";
+  }
+  const run = async (): Promise<RuleCheck> => {
+    await state.paceChecks(signal);
+    return await checkRule(decided.rule, state.server, { signal, nowMs });
+  };
+  const check = await (isLive ? state.limitOf(decided.rule.namespace)(run) : run());
   if (!signal.aborted) checks.checked(rule, check);
   return check;
 }

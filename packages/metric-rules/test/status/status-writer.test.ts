@@ -1,3 +1,4 @@
+import { sleep } from "@plimsoll/component-base";
 import { manualClock } from "@plimsoll/component-base/testing";
 import type { InstantResult } from "@plimsoll/prometheus";
 import { silentLog } from "@plimsoll/testbed/world";
@@ -21,16 +22,17 @@ type Cluster = ReturnType<typeof newCluster>;
 
 function newCluster() {
   const clock = manualClock(Date.parse("2026-01-01T00:00:00Z"));
-  return { clock, api: createFakeApi(clock), checked: [] as string[], value: vector(1) };
+  return { clock, api: createFakeApi(clock), checked: [] as string[], value: vector(1), windowMs: 0 };
 }
 
 /** Another adapter, with a namespace label of its own. */
 function addReplica(cluster: Cluster, { seed = 0.1, namespaceLabel = "namespace" } = {}) {
   const { clock, api, checked } = cluster;
   const server: Pick<RuleServer, "result"> = {
-    result: (rule: CompiledRule) => {
+    async result(rule: CompiledRule, { signal }) {
       checked.push(rule.name);
-      return Promise.resolve({ ok: true as const, value: cluster.value });
+      if (rule.live !== undefined) await sleep(clock, cluster.windowMs, signal());
+      return { ok: true, value: cluster.value };
     },
   };
   const rules: WatchedRules = createWatchedRules({
@@ -107,16 +109,47 @@ test("a query that gives nothing usable says so, and is tried again until it doe
   expect(conditionsOf(cluster, "shop/packets")?.[1]).toBe("Resolved True Resolved 1");
 });
 
+const live = { port: "metrics", podSelector: { matchLabels: { app: "web" } } };
+
 test("a live query without series says which pods to look at", async () => {
   const cluster = newCluster();
   cluster.value = { ...vector(1), samples: [] } as InstantResult;
-  const live = { port: "metrics", podSelector: { matchLabels: { app: "web" } } };
   cluster.api.put("packets", { ...podsSpec(), live });
   addReplica(cluster);
   await cluster.clock.advance(2_000);
   expect(cluster.api.statusOf("shop/packets")?.conditions[1]?.message).toMatch(
     /^the query returned no series now: check that live.podSelector selects pods, and that they serve the metrics/,
   );
+});
+
+test("a live rule that was edited shows that its new query has not been tried yet", async () => {
+  const cluster = newCluster();
+  cluster.windowMs = 60_000;
+  cluster.api.put("packets", { ...podsSpec(), live });
+  addReplica(cluster);
+  await cluster.clock.advance(70_000);
+  expect(conditionsOf(cluster, "shop/packets")?.[1]).toBe("Resolved True Resolved 1");
+  cluster.api.put("packets", { ...podsSpec("sum by (pod) (other_total)"), live });
+  await cluster.clock.advance(2_000);
+  expect(conditionsOf(cluster, "shop/packets")?.[1]).toBe("Resolved Unknown NotChecked 2");
+  expect(cluster.api.statusOf("shop/packets")).not.toHaveProperty("sample");
+  await cluster.clock.advance(70_000);
+  expect(conditionsOf(cluster, "shop/packets")?.[1]).toBe("Resolved True Resolved 2");
+});
+
+test("checks that wait for long windows delay no status of another namespace", async () => {
+  const cluster = newCluster();
+  cluster.windowMs = 300_000;
+  addReplica(cluster);
+  for (let at = 0; at < 1_000; at += 1)
+    cluster.api.put(`r${at}`, { ...podsSpec(), live }, { namespace: `hostile-${at % 100}` });
+  await cluster.clock.advance(200_000);
+  expect(cluster.checked.length).toBeLessThanOrEqual(100 * 4);
+  cluster.api.put("packets", podsSpec());
+  cluster.api.put("requests", { ...externalSpec(), live });
+  await cluster.clock.advance(10_000);
+  expect(conditionsOf(cluster, "shop/packets")?.[1]).toBe("Resolved True Resolved 1");
+  expect(cluster.checked.slice(-2)).toEqual(["packets", "requests"]);
 });
 
 test("a result that lacks series which are too large is no value, and the status says what to do", async () => {
