@@ -155,8 +155,8 @@ test.each(Object.keys(sources))("%s, echoed in any form, is shown nowhere", asyn
     sources: new Map([["team", source]]),
     mapper: fakeMapper(),
     reflect: (info) => fakeCluster({}).reflect(info),
-    metricRules: {
-      create,
+    createMetricRules: create,
+    api: {
       client: {
         ...kube,
         request: (request) => {

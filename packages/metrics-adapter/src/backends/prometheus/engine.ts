@@ -99,14 +99,14 @@ export interface EngineOptions extends Sources {
 
 /** On a real cluster connection. */
 export function createEngine(options: EngineOptions): Engine {
-  const { kube, clock, log, random, createMetricRules: create, createLive } = options;
+  const { kube, clock, log, random } = options;
   const onError = reportDiscovery(log);
   const mapper = createRestMapper({ client: kube, clock, onError });
   const leftOut = createLeftOutReport({ clock, log, count: createLeftOutCounter(options.registry) });
   return assembleEngine({
     ...options,
     mapper,
-    metricRules: { create, createLive, client: kube, byKind: mapper.byKind, random, leftOut },
+    api: { client: kube, byKind: mapper.byKind, random, leftOut },
     cluster: mapper,
     reflect: (info, onError, namespace) =>
       createReflector({
@@ -122,14 +122,9 @@ export function createEngine(options: EngineOptions): Engine {
   });
 }
 
-export interface EngineParts
-  extends Omit<EngineOptions, "kube" | "random" | "createMetricRules" | "createLive"> {
-  readonly metricRules?:
-    | (MetricRulesSeams & {
-        readonly create?: CreateMetricRules | undefined;
-        readonly createLive?: CreateLive | undefined;
-      })
-    | undefined;
+export interface EngineParts extends Omit<EngineOptions, "kube" | "random"> {
+  /** Absent: neither MetricRules nor live metrics are served. */
+  readonly api?: MetricRulesSeams | undefined;
   readonly mapper: ResourceMapper;
   /** What the mapper reports of its state, and reads it once more; absent where that never changes. */
   readonly cluster?: Pick<RestMapper, "problem" | "refresh">;
@@ -152,11 +147,8 @@ export function assembleEngine(parts: EngineParts): Engine {
   const warnLeftOut = createWarnLeftOut({ clock, log });
   const readSelector = createReadSelector(meter);
   const shared = { registry, mapper, objects, runners, telemetry, warnLeftOut, readSelector, meter };
-  const { live, metricRules } = openMetricRules(parts, {
-    ...shared,
-    objects: confined,
-    sourceOf: sources.get,
-  });
+  const given = { mapper, objects: confined, runners, telemetry, readSelector, sourceOf: sources.get };
+  const { live, metricRules } = openTenants(parts, given);
   const providersFor = createProvidersFor({ ...shared, runLive: live?.run }, metricRules);
   const inUse = createInUse(parts.rules, { sources, runners, registry, metricRules, providersFor });
   const watchAhead = createWatchAhead(mapper, objects, log);
@@ -184,7 +176,7 @@ export function assembleEngine(parts: EngineParts): Engine {
       registry.stop();
       await Promise.all([objects.stop(), confined.stop(), metricRules?.stop(), live?.stop()]);
     },
-    readiness: () => readiness(registry, parts.cluster?.problem(), metricRules),
+    readiness: () => readiness(registry, parts.cluster?.problem(), { live, metricRules }),
     owns(metric) {
       const ofFile = fileOwns(registry, metric);
       return ofFile === true || metricRules?.directory.owns(metric) === true || ofFile;
@@ -213,19 +205,23 @@ function openObjects(
   return { objects, confined: createConfinedObjects({ ...parts, lookUp, shared: objects }) };
 }
 
-function openMetricRules(
-  { metricRules, ...parts }: EngineParts,
+interface Opened {
+  readonly live?: Live | undefined;
+  readonly metricRules?: MetricRules | undefined;
+}
+
+/** Rules of namespaces, and pods that are scraped for rules: neither needs the other. */
+function openTenants(
+  { api, ...parts }: EngineParts,
   shared: Pick<
     MetricRulesParts,
     "mapper" | "objects" | "runners" | "telemetry" | "readSelector" | "sourceOf"
   >,
-): { readonly live?: Live | undefined; readonly metricRules?: MetricRules | undefined } {
-  if (metricRules === undefined) return {};
-  const { create, createLive, ...seams } = metricRules;
-  const { mapper, objects, runners, telemetry, readSelector, sourceOf } = shared;
-  const given = { ...parts, ...seams, mapper, objects, runners, telemetry, readSelector, sourceOf };
-  const live = createLive?.(given);
-  return { live, metricRules: create?.({ ...given, live }) };
+): Opened {
+  if (api === undefined) return {};
+  const given = { ...parts, ...api, ...shared };
+  const live = parts.createLive?.(given);
+  return { live, metricRules: parts.createMetricRules?.({ ...given, live }) };
 }
 
 /** The providers of a rules file, whichever comes into use. */
@@ -287,13 +283,15 @@ function stateOfSources(sources: OpenSources, registry: Registries): readonly So
 function readiness(
   registry: Registry,
   clusterProblem: string | undefined,
-  metricRules: Pick<MetricRules, "problem" | "isForbidden"> | undefined,
+  { live, metricRules }: Opened,
 ): ReturnType<Engine["readiness"]> {
   const { hasResults, problem } = registry.state();
   const rulesProblem = metricRules?.problem();
   if (rulesProblem !== undefined && metricRules?.isForbidden() === true)
     return { ready: false, message: rulesProblem };
   const problems = [problem, clusterProblem, rulesProblem].filter((one) => one !== undefined);
-  if (hasResults) return { ready: true, message: problems.length === 0 ? "ok" : problems.join("; ") };
+  // Live metrics need no Prometheus.
+  if (hasResults || (live !== undefined && problem !== undefined))
+    return { ready: true, message: problems.length === 0 ? "ok" : problems.join("; ") };
   return { ready: false, message: problem ?? clusterProblem ?? "metrics haven't been listed yet" };
 }

@@ -86,8 +86,8 @@ async function start() {
     clock: systemClock,
     relistIntervalMs: 60_000,
     maxAgeMs: 600_000,
-    // No MetricRules are served.
-    metricRules: { createLive: (parts) => createLive(settings, parts), client },
+    createLive: (parts) => createLive(settings, parts),
+    api: { client },
     log,
   });
   await engine.start();

@@ -71,10 +71,10 @@ async function setUp(binary: string) {
     source: { client, resultMaxAgeMs: 0, queryTimeoutMs: 5_000, maxQueries: slots },
     mapper: fakeMapper(),
     reflect: (info) => fakeCluster({ pods: [pod("victim", "a"), pod("hostile", "a")] }).reflect(info),
-    metricRules: {
-      create: required(await loadMetricRules({ namespaceLabel: "namespace", rulesPerNamespace: 50 })),
-      client: api.client(systemClock),
-    },
+    createMetricRules: required(
+      await loadMetricRules({ namespaceLabel: "namespace", rulesPerNamespace: 50 }),
+    ),
+    api: { client: api.client(systemClock) },
     clock: systemClock,
     relistIntervalMs: 60_000,
     maxAgeMs: 600_000,

@@ -128,14 +128,13 @@ export async function startHarness(options: HarnessOptions): Promise<Harness> {
     relistIntervalMs: 60_000,
     maxAgeMs: 600_000,
     ...(options.registry === undefined ? {} : { registry: options.registry }),
-    metricRules:
-      options.metricRules === undefined
-        ? undefined
-        : {
-            create: required(await loadMetricRules(ruleOptions)),
-            createLive: options.createLive,
-            client: options.metricRules(clock),
-          },
+    ...(options.metricRules === undefined
+      ? {}
+      : {
+          createMetricRules: required(await loadMetricRules(ruleOptions)),
+          createLive: options.createLive,
+          api: { client: options.metricRules(clock) },
+        }),
     log: { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") },
   });
   await engine.start();

@@ -1,5 +1,7 @@
+import type { QuerySource } from "@plimsoll/metric-rules";
 import { failure, type SeenRequest, success, vector } from "@plimsoll/prometheus/testing";
 import { afterEach, expect, test } from "vitest";
+import { fakeRules } from "../../metric-rules/fake-rules.ts";
 import {
   discovery,
   failureIn,
@@ -52,6 +54,26 @@ test("Prometheus down at the start: unready with the reason, 503 for requests, a
   await harness.clock.advance(1_000);
   await waitFor(() => harness.engine.readiness().ready);
   expect(podMetrics()).toEqual(["first", "second"]);
+});
+
+test("Prometheus down at the start: live metrics are served, so the process is ready and says what is missing", async () => {
+  const down = failure(503, "unavailable", "starting up");
+  const live = {
+    queries: (others: QuerySource) => others,
+    run: () => Promise.reject(new Error()),
+    stop: async () => {},
+  };
+  harness = await startHarness({
+    rules,
+    waits: false,
+    discover: () => down,
+    metricRules: fakeRules().client,
+    createLive: () => live,
+  });
+  expect(harness.engine.readiness().ready).toBe(false);
+  await waitFor(() => harness.engine.readiness().ready);
+  expect(harness.engine.readiness().message).toMatch(/starting up/);
+  expect(failureIn(await harness.custom({ metric: "first" }))).toMatchObject({ code: "Unavailable" });
 });
 
 test("a rule that fails keeps what was known of it, and harms no other", async () => {
