@@ -11,8 +11,6 @@ import { wantedLines } from "./wanted.ts";
 
 /** What one exposition may have. Defaults in brackets. */
 export interface ExpositionLimits {
-  /** [16777216] */
-  readonly bytes: number;
   /** Of one line [65536]. */
   readonly lineBytes: number;
   /** Of one wanted series, without those of the target [64]. */
@@ -21,7 +19,7 @@ export interface ExpositionLimits {
   readonly series: number;
 }
 
-const defaults: ExpositionLimits = { bytes: 16_777_216, lineBytes: 65_536, labels: 64, series: 10_000 };
+const defaults: ExpositionLimits = { lineBytes: 65_536, labels: 64, series: 10_000 };
 
 export interface ExpositionOptions {
   /** Those of every query that asks about the target. */
@@ -128,7 +126,6 @@ export function createExpositionReader(options: ExpositionOptions): ExpositionRe
         push(chunk) {
           bytes += chunk.length;
           chunks += 1;
-          if (bytes > limits.bytes) scrape.problem ??= `the response is larger than ${limits.bytes} bytes`;
           if (scrape.problem === undefined && !lines.push(chunk))
             scrape.problem ??= `a line is longer than ${limits.lineBytes} bytes`;
           return scrape.problem === undefined;

@@ -2,7 +2,7 @@
 import { getOrAdd } from "@plimsoll/component-base";
 import { createBudget } from "./budget.ts";
 import { createGate } from "./gate.ts";
-import { createGroup, type Group } from "./group.ts";
+import { createGroup, type Group, stopping } from "./group.ts";
 import { createPace } from "./pace.ts";
 import type { LiveMetricsOptions, LiveQuery, LiveResult } from "./query.ts";
 
@@ -14,7 +14,9 @@ export interface LiveMetrics {
   stop(): Promise<void>;
 }
 
-const stopping: LiveResult = { ok: false, message: "the adapter is stopping", isNewest: () => false };
+/** Of requests. A controller has few workers: those of kube-controller-manager, five, would all wait, and serve nobody else. */
+const maxWaiting = 2;
+const unfilled: LiveResult = { ok: false, message: "its window is not full yet", isNewest: () => false };
 
 export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
   const { fetcher } = options;
@@ -22,7 +24,7 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
   const budget = createBudget(options.clock);
   const gate = createGate(options.clock, options.pace.perNamespace);
   const groups = new Map<string, Group>();
-  const requests = { waiting: 0 };
+  let waiting = 0;
   let isStopped = false;
   const groupOf = (query: LiveQuery): Group => {
     const { namespace } = query;
@@ -31,7 +33,6 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
       createGroup(query, {
         ...options,
         budget,
-        requests,
         factor: () => pace.factor(namespace),
         enter: (isLate) => gate.enter(namespace, isLate),
         onPace: (group, perSecond) => pace.ask(group, namespace, perSecond),
@@ -44,8 +45,18 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
   };
   return {
     known: (query) => (isStopped ? stopping : groupOf(query).known(query)),
-    get: async (query, signal, isCheck) =>
-      isStopped ? stopping : await groupOf(query).get(query, signal, isCheck),
+    async get(query, signal, isCheck = false) {
+      if (isStopped) return stopping;
+      const group = groupOf(query);
+      if (isCheck) return await group.get(query, signal, isCheck);
+      if (waiting >= maxWaiting) return group.known(query) ?? unfilled;
+      waiting += 1;
+      try {
+        return await group.get(query, signal);
+      } finally {
+        waiting -= 1;
+      }
+    },
     async stop() {
       isStopped = true;
       for (const group of groups.values()) group.stop();

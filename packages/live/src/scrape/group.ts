@@ -22,8 +22,6 @@ export interface GroupParts extends LiveMetricsOptions {
   readonly factor: () => number;
   readonly budget: Budget;
   readonly enter: RoundsOptions["enter"];
-  /** Of all groups. */
-  readonly requests: { waiting: number };
   readonly onPace: (group: object, scrapesPerSecond: number) => void;
   readonly onStopped: () => void;
 }
@@ -70,19 +68,11 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
 
   const self: Group = {
     known: (query) => look(query, use(query)),
-    async get(query, signal, isCheck) {
+    get(query, signal, isCheck) {
       const one = use(query, isCheck);
       const endMs = steadyNowMs(parts.clock) + maxCheckMs;
-      if (isCheck === true)
-        return await waiting.until(one, () => look(query, one, endMs - steadyNowMs(parts.clock)), signal);
-      const { requests } = parts;
-      if (requests.waiting >= maxWaiting) return look(query, one, 0) ?? unread;
-      requests.waiting += 1;
-      try {
-        return await waiting.until(one, () => look(query, one), signal);
-      } finally {
-        requests.waiting -= 1;
-      }
+      const waitMs = () => (isCheck === true ? endMs - steadyNowMs(parts.clock) : maxWaitMs);
+      return waiting.until(one, () => look(query, one, waitMs()), signal);
     },
     stop() {
       isStopped = true;
@@ -96,12 +86,7 @@ export function createGroup(first: LiveQuery, parts: GroupParts): Group {
   return self;
 }
 
-const unread: LiveResult = {
-  ok: false,
-  message: "the first scrape of the pods has not ended yet",
-  isNewest: () => false,
-};
-const stopping: LiveResult = { ok: false, message: "the adapter is stopping", isNewest: () => false };
+export const stopping: LiveResult = { ok: false, message: "the adapter is stopping", isNewest: () => false };
 
 /** Queries that nobody asks for are forgotten. @returns whether there are others */
 function isUsed(uses: Uses, window: Window): boolean {
@@ -209,8 +194,6 @@ function createNewest(clock: Clock, intervalMs: () => number) {
 
 /** The longest that a request waits for a full window. */
 const maxWaitMs = 10_000;
-/** So many do. A controller has few workers: those of kube-controller-manager, five, would all wait, and serve nobody else. */
-const maxWaiting = 2;
 /** The same of a check: the longest window, and what a slow start adds. */
 const maxCheckMs = 310_000;
 

@@ -64,7 +64,7 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
       // The limit of time is over the whole of a request.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: counted(connectorOf(rejectUnauthorized, tls.ca), connected),
+      connect: connectorOf(rejectUnauthorized, tls.ca, connected),
     });
   const verified = agentWith(true);
   const unverified = agentWith(false);
@@ -103,13 +103,6 @@ export function createPageFetcher({ clock, maxBytes, userAgent, tls }: PageFetch
   }
 }
 
-function counted(connect: buildConnector.connector, connected: Set<string>): buildConnector.connector {
-  return (target, done) => {
-    if (target.protocol === "https:") connected.add(addressOf(target));
-    connect(target, done);
-  };
-}
-
 /** An address of IPv6 has brackets in one of its places, and a default port is left out. */
 function addressOf({ hostname, port }: { readonly hostname: string; readonly port: string }): string {
   return `${hostname.replaceAll(/[[\]]/g, "")} ${port || "443"}`;
@@ -118,21 +111,23 @@ function addressOf({ hostname, port }: { readonly hostname: string; readonly por
 function connectorOf(
   rejectUnauthorized: boolean,
   readCa: PageFetcherOptions["tls"]["ca"],
+  connected: Set<string>,
 ): buildConnector.connector {
   // HTTP/2 has other limits.
   const options = { rejectUnauthorized, allowH2: false };
   let connect = buildConnector(options);
-  if (readCa === undefined) return connect;
   let known: string | undefined;
   const renew = async (): Promise<void> => {
-    const ca = await readCa();
-    if (ca !== known) connect = buildConnector({ ...options, ca });
+    const ca = await readCa?.();
+    if (ca !== undefined && ca !== known) connect = buildConnector({ ...options, ca });
     known = ca;
   };
-  return (target, done) =>
+  return (target, done) => {
+    if (target.protocol === "https:") connected.add(addressOf(target));
     void renew()
       .then(() => connect(target, done))
       .catch((error: Error) => done(error, null));
+  };
 }
 
 interface PageLimits {

@@ -70,13 +70,6 @@ export interface RoundsOptions {
   readonly random: () => number;
 }
 
-export interface Rounds {
-  /** How many have begun. */
-  begun(): number;
-  start(): void;
-  stop(): void;
-}
-
 /** A slow pod holds up the round for so much of the interval, and then counts as failed. */
 const slowShare = 0.5;
 const [shortestTimeoutMs, longestTimeoutMs] = [400, 1_000];
@@ -84,7 +77,7 @@ const findTimeoutMs = 5_000;
 /** Requests of a group that are under way or wait for their turn. */
 const maxTogether = 50;
 
-export function createRounds(options: RoundsOptions): Rounds {
+export function createRounds(options: RoundsOptions) {
   const { clock, intervalMs, shiftMs, onRound, random } = options;
   const beganMs = clock.nowMs() - steadyNowMs(clock);
   let isStopped = true;
@@ -108,7 +101,8 @@ export function createRounds(options: RoundsOptions): Rounds {
   };
 
   return {
-    begun: () => number,
+    /** How many have begun. */
+    begun: (): number => number,
     start() {
       if (!isStopped) return;
       isStopped = false;

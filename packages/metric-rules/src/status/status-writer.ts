@@ -74,24 +74,20 @@ export function createStatusWriter(options: StatusWriterOptions) {
       if (isDue("")) log.warn({ err: error }, "cannot write the status of a MetricRule");
     },
   };
-  const onError = (_key: string, error: unknown): void => state.warn(error);
+  const controllerOf = (
+    limits: { readonly concurrency: number; readonly maxSlow: number },
+    rest: Pick<Reconciled, "waitElsewhere">,
+  ) =>
+    createKeyedController({
+      clock,
+      random,
+      ...limits,
+      reconcile: (key, signal) => reconcile(state, { key, signal, ...rest }),
+      onError: (_key, error) => state.warn(error),
+    });
   // Checks that take minutes keep nothing waiting but those of their namespace.
-  const waiting = createKeyedController({
-    clock,
-    random,
-    concurrency: Infinity,
-    maxSlow: Infinity,
-    reconcile: (key, signal) => reconcile(state, { key, signal }),
-    onError,
-  });
-  const controller = createKeyedController({
-    clock,
-    random,
-    concurrency: 2,
-    maxSlow: 64,
-    reconcile: (key, signal) => reconcile(state, { key, signal, waitElsewhere: waiting.enqueue }),
-    onError,
-  });
+  const waiting = controllerOf({ concurrency: Infinity, maxSlow: Infinity }, {});
+  const controller = controllerOf({ concurrency: 2, maxSlow: 64 }, { waitElsewhere: waiting.enqueue });
   return {
     /** The decision on a rule is new, or the rule is gone. */
     decided(rule: WatchedRule): void {
@@ -142,21 +138,18 @@ async function currentCheck(
   // A check whose status could not be written is written now.
   if (!isDue && last !== undefined) return isOther || checks.isUnwritten(rule) ? last : undefined;
   if (!isDue && !isOther) return undefined;
-  const isLive = decided.rule.live !== undefined;
-  if (isLive && waitElsewhere !== undefined) {
-    // The check waits until the window is full.
-    if (rule.status?.query === undefined || !isOfGeneration(rule))
-      await writeStatus(state, rule, { decided, check: undefined, signal });
-    if (!signal.aborted) waitElsewhere(key);
-    return "elsewhere";
-  }
   const run = async (): Promise<RuleCheck> => {
     await state.paceChecks(signal);
-    return await checkRule(decided.rule, state.server, { signal, nowMs });
+    const check = await checkRule(decided.rule, state.server, { signal, nowMs });
+    if (!signal.aborted) checks.checked(rule, check);
+    return check;
   };
-  const check = await (isLive ? state.limitOf(decided.rule.namespace)(run) : run());
-  if (!signal.aborted) checks.checked(rule, check);
-  return check;
+  if (decided.rule.live === undefined) return await run();
+  // The check waits until the window is full.
+  if (waitElsewhere === undefined) return await state.limitOf(decided.rule.namespace)(run);
+  if (isOther) await writeStatus(state, rule, { decided, check: undefined, signal });
+  waitElsewhere(key);
+  return "elsewhere";
 }
 
 /** Whether the result that the status has is of this specification: another label may be asked for in the same query. */
