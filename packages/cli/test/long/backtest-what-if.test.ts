@@ -53,6 +53,7 @@ test("a control run, what is assumed, and a row for each specification", async (
   expect(lines).toMatch(
     /^ASSUMED HOT is a load above 72\.25 of a Ready pod, the highest that was recorded$/m,
   );
+  expect(lines).toMatch(/^ASSUMED each value is a mean over 60s, as the recording says /m);
   expect(out).toMatch(/^ {16}POD-HOURS +PEAK +HOT +SHORT POD-MIN +EVENTS\/DAY$/m);
   expect(out).toMatch(/^recorded +48\.5 +27 +0\.00 % +0 +232$/m);
   expect(out).toMatch(

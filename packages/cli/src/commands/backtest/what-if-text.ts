@@ -31,7 +31,7 @@ export function hotAboveText(
   return `HOT is a load above ${value} of a Ready pod${why}`;
 }
 
-/** Such as "each value is a rate over 60s". */
+/** Such as "each value is a mean over 60s". */
 export function rateText({ assumptions = [] }: Pick<BacktestReport, "assumptions">): string | undefined {
   const found = assumptions.find(({ path }) => path === "metricWindow");
   if (found === undefined) return undefined;
