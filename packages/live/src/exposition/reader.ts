@@ -118,7 +118,7 @@ export function createExpositionReader(options: ExpositionOptions): ExpositionRe
       let [bytes, chunks] = [0, 0];
       return {
         get cost() {
-          const worked = maxWork - scrape.work.left;
+          const worked = maxWork - Math.max(0, scrape.work.left);
           const matched = Math.max(0, isFree ? worked - freeWork : worked) / 14_000;
           return bytes / 25_000 + chunks / 500 + (isFree ? 0 : scrape.partsRead / 200) + matched;
         },

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from "node:http";
+import { createServer as createTcpServer } from "node:net";
 import { gzipSync } from "node:zlib";
 import { systemClock } from "@plimsoll/component-base";
 import { listen } from "@plimsoll/testbed/world";
@@ -147,4 +148,30 @@ test("a port that nobody listens on refuses", async () => {
   await expect(fetcher.fetch(target, 1000, { start: () => {}, push: () => true })).rejects.toThrow(
     "refuses the connection",
   );
+});
+
+test("no key exchange is offered whose cost the pod chooses", async () => {
+  const hello = Promise.withResolvers<Buffer>();
+  const server = createTcpServer((socket) => {
+    socket.once("data", (bytes) => {
+      hello.resolve(bytes);
+      socket.destroy();
+    });
+  });
+  const { port, close } = await listen(server);
+  stops.push(close);
+  const tls = { ca: undefined, insecureSkipVerify: true };
+  const fetcher = createPageFetcher({ clock: systemClock, maxBytes: 10, userAgent: "test", tls });
+  stops.push(fetcher.close);
+  const origin = `https://127.0.0.1:${port}`;
+  const page = { start: () => {}, push: () => true };
+  const pod = { key: "a", pod: "a", isReady: true, container: "main", path: "/", origin };
+  await expect(fetcher.fetch(pod, 5_000, page)).rejects.toThrow("closed the connection");
+  const bytes = await hello.promise;
+  const at = 44 + (bytes[43] ?? 0);
+  const ciphers = Array.from({ length: bytes.readUInt16BE(at) / 2 }, (_, n) =>
+    bytes.readUInt16BE(at + 2 + 2 * n),
+  );
+  // ECDHE-RSA and DHE-RSA, with AES128-GCM-SHA256.
+  expect([0xc0_2f, 0x9e].map((one) => ciphers.includes(one))).toEqual([true, false]);
 });

@@ -34,6 +34,7 @@ export const liveQuery: Arbitrary<string> = fc.oneof(
     "sum without (round)(hostile_page) or hostile_page",
     "topk(3,hostile_page)",
     'sum(hostile_page{text=~"(x+x+)+y"})',
+    'count({__name__="hostile_page",n=~"(1|2)*1(1|2){14}",text=~"(x|y)*x(x|y){14}"})',
     "histogram_quantile(0.9,hostile_page)",
   ),
 );
