@@ -12,6 +12,7 @@ import { heldIsItsOwn } from "./held-is-its-own.ts";
 import { keptPolicies } from "./kept-policies.ts";
 import { keptWindow } from "./kept-window.ts";
 import { leftAlone } from "./left-alone.ts";
+import { liveGoesOn } from "./live-goes-on.ts";
 import { noBlindScaleDown } from "./no-blind-scale-down.ts";
 import { noBlindWrite } from "./no-blind-write.ts";
 import { noErrors } from "./no-errors.ts";
@@ -49,6 +50,7 @@ export const invariants: readonly CreateInvariant[] = [
   keptPolicies,
   keptWindow,
   leftAlone,
+  liveGoesOn,
   noBlindScaleDown,
   noBlindWrite,
   noErrors,

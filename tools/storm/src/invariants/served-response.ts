@@ -64,7 +64,7 @@ function parseServed({ url, body }: AdapterServed): ServedMetrics | undefined {
 
 const path = /^\/apis\/(custom\.|external\.|)metrics\.k8s\.io\/v1beta[12]\/(?:namespaces\/([^/]+)\/)?(.+)$/;
 
-function readRequest(url: string): MetricsRequest | undefined {
+export function readRequest(url: string): MetricsRequest | undefined {
   const [place = "", query = ""] = url.split("?");
   const [, group, namespace, rest = ""] = path.exec(place) ?? [];
   const labelSelector = new URLSearchParams(query).get("labelSelector") ?? "";

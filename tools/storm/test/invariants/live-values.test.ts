@@ -1,5 +1,6 @@
 // Live metrics of simulated pods, and what the invariant of served values notices of them.
 import { expect, test } from "vitest";
+import { liveGoesOn } from "../../src/invariants/live-goes-on.ts";
 import type { AdapterServed } from "../../src/invariants/served-response.ts";
 import { servedValues } from "../../src/invariants/served-values.ts";
 import { workloadObject } from "../../src/objects/workloads.ts";
@@ -72,6 +73,22 @@ test.for(queries)("of %s a value that is another one, or too old, is noticed", a
   expect(violationOf({ ...last, body })).toMatch(/which the pages of live-0.* gave at no moment/);
   // The request itself may have waited for a full window.
   expect(violationOf({ ...last, receivedAtMs: last.receivedAtMs + 20_000 })).toMatch(/at no moment/);
+});
+
+test("a live metric that is refused for long, while nothing disturbs the adapter, is noticed", async () => {
+  const [[query, path]] = queries;
+  const { rig, served } = await startRig(query);
+  const invariant = liveGoesOn(rig.world);
+  const last = await served(path);
+  const violationAfter = async (ms: number, code: number): Promise<string | undefined> => {
+    await rig.run(ms);
+    return problemOf(invariant.observe?.({ ...last, code }));
+  };
+  expect(await violationAfter(0, 200)).toBeUndefined();
+  expect(await violationAfter(600_000, 503)).toBeUndefined();
+  expect(await violationAfter(30_000, 503)).toBeUndefined();
+  expect(await violationAfter(30_000, 503)).toMatch(/^adapter-0 has refused live_0 of shop for 60000 ms/);
+  expect(await violationAfter(0, 200)).toBeUndefined();
 });
 
 test("a paused process does not serve what it had read before", async () => {
