@@ -11,6 +11,8 @@ export interface LiveMetrics {
   known(query: LiveQuery): LiveResult | undefined;
   /** Waits for the first rounds. @param isCheck waits for a window of any length, and scraping ends with it. @throws the reason of the signal */
   get(query: LiveQuery, signal: AbortSignal, isCheck?: boolean): Promise<LiveResult>;
+  /** How many namespaces are scraped more rarely than asked. */
+  slowed(): number;
   stop(): Promise<void>;
 }
 
@@ -19,7 +21,6 @@ const maxWaiting = 2;
 const unfilled: LiveResult = { ok: false, message: "its window is not full yet", isNewest: () => false };
 
 export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
-  const { fetcher } = options;
   const pace = createPace(options.pace);
   const budget = createBudget(options.clock);
   const gate = createGate(options.clock, options.pace.perNamespace);
@@ -57,10 +58,11 @@ export function createLiveMetrics(options: LiveMetricsOptions): LiveMetrics {
         waiting -= 1;
       }
     },
+    slowed: pace.slowed,
     async stop() {
       isStopped = true;
       for (const group of groups.values()) group.stop();
-      await fetcher.close();
+      await options.fetcher.close();
     },
   };
 }

@@ -1,13 +1,6 @@
 // Lets the scrapes of a namespace begin: a few at a time, and fewer when its pages take long to read.
 import { type Clock, getOrAdd, sleep, steadyNowMs } from "@plimsoll/component-base";
 
-export interface Gate {
-  /** @param isLate the pod kept the last scrape waiting. @returns what ends the scrape, with its cost in ordinary pages; undefined: not now */
-  enter(namespace: string, isLate?: boolean): Promise<((cost: number) => void) | undefined>;
-  /** Nothing of it is scraped any more. */
-  forget(namespace: string): void;
-}
-
 interface Entrance {
   inside: number;
   /** Those of late pods. */
@@ -26,14 +19,15 @@ const [firstTogether, maxTogether] = [8, 16];
 const maxLate = 8;
 
 /** @param perSecond what the pages of a namespace may cost */
-export function createGate(clock: Clock, perSecond: number): Gate {
+export function createGate(clock: Clock, perSecond: number) {
   const entrances = new Map<string, Entrance>();
   const charge = (own: Entrance, cost: number): void => {
     // An ordinary page is part of the pace.
     own.freeAt = Math.max(own.freeAt, steadyNowMs(clock)) + (cost * 1000) / perSecond;
   };
   return {
-    async enter(namespace, isLate = false) {
+    /** @param isLate the pod kept the last scrape waiting. @returns what ends the scrape, with its cost in ordinary pages; undefined: not now */
+    async enter(namespace: string, isLate = false): Promise<((cost: number) => void) | undefined> {
       const own = getOrAdd(entrances, namespace, () => ({
         inside: 0,
         late: 0,
@@ -59,6 +53,7 @@ export function createGate(clock: Clock, perSecond: number): Gate {
         for (const resolve of own.waiting.splice(0, 2)) resolve();
       };
     },
-    forget: (namespace) => void entrances.delete(namespace),
+    /** Nothing of it is scraped any more. */
+    forget: (namespace: string) => void entrances.delete(namespace),
   };
 }

@@ -6,16 +6,8 @@ export interface PaceLimits {
   readonly all: number;
 }
 
-/** What groups of pods ask for. */
-export interface Pace {
-  /** In scrapes per second; 0 takes the group away. */
-  ask(group: object, namespace: string, perSecond: number): void;
-  /** By how much the intervals of a namespace are longer than asked: 1 or more. */
-  factor(namespace: string): number;
-}
-
 /** A namespace below its share of what all may do is never slowed by those above it. */
-export function createPace({ perNamespace, all }: PaceLimits): Pace {
+export function createPace({ perNamespace, all }: PaceLimits) {
   const groups = new Map<object, { readonly namespace: string; readonly perSecond: number }>();
   let factors: ReadonlyMap<string, number> | undefined;
 
@@ -32,17 +24,21 @@ export function createPace({ perNamespace, all }: PaceLimits): Pace {
   };
 
   return {
-    ask(group, namespace, perSecond) {
+    /** @param perSecond scrapes; 0 takes the group away */
+    ask(group: object, namespace: string, perSecond: number): void {
       const known = groups.get(group);
       if ((known?.perSecond ?? 0) === perSecond) return;
       if (perSecond === 0) groups.delete(group);
       else groups.set(group, { namespace, perSecond });
       factors = undefined;
     },
-    factor(namespace) {
+    /** By how much the intervals of a namespace are longer than asked: 1 or more. */
+    factor(namespace: string): number {
       factors ??= computed();
       return factors.get(namespace) ?? 1;
     },
+    /** How many namespaces are scraped more rarely than asked. */
+    slowed: (): number => [...(factors ?? computed()).values()].filter((factor) => factor > 1).length,
   };
 }
 

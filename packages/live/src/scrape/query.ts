@@ -44,4 +44,5 @@ export interface LiveMetricsOptions {
   readonly openWindow: (first: Pick<LiveQuery, "namespace" | "honorsLabels">) => Window;
   readonly minIntervalMs: number;
   readonly pace: PaceLimits;
+  readonly onScraped?: ((outcome: "ok" | "failed") => void) | undefined;
 }

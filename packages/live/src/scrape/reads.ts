@@ -7,11 +7,7 @@ export interface Intervals {
   readonly askedMs: number;
 }
 
-export interface Reads {
-  ended(round: Round, intervals: Intervals): void;
-  /** The pods whose window is incomplete, each with the reason. */
-  incomplete(rangeMs: number, round: Round, intervals: Intervals): ReadonlyMap<string, string>;
-}
+export type Reads = ReturnType<typeof createReads>;
 
 interface Read {
   /** The last page. */
@@ -28,10 +24,10 @@ const brokenAfterIntervals = 1.6;
 /** After this time without a page, a pod that is not ready is ignored: it has no traffic. */
 const forgottenAfterMs = 60_000;
 
-export function createReads(): Reads {
+export function createReads() {
   const reads = new Map<string, Read>();
   return {
-    ended({ found, readAtMs }, { intervalMs, askedMs }) {
+    ended({ found, readAtMs }: Round, { intervalMs, askedMs }: Intervals): void {
       if (!found.ok) return;
       const pods = new Set([...found.targets, ...found.refused].map(({ pod }) => pod));
       for (const pod of reads.keys()) if (!pods.has(pod)) reads.delete(pod);
@@ -48,7 +44,12 @@ export function createReads(): Reads {
         );
       }
     },
-    incomplete(rangeMs, { failures, readAtMs, atMs }, { intervalMs, askedMs }) {
+    /** The pods whose window is incomplete, each with the reason. */
+    incomplete(
+      rangeMs: number,
+      { failures, readAtMs, atMs }: Round,
+      { intervalMs, askedMs }: Intervals,
+    ): ReadonlyMap<string, string> {
       const found = new Map<string, string>();
       for (const [pod, { sinceMs, wasBroken }] of reads)
         if (wasBroken && readAtMs.has(pod) && atMs - sinceMs < rangeMs - askedMs)
@@ -66,11 +67,7 @@ export function createReads(): Reads {
 function lack(
   { pod, reason, isReady }: PodFailure,
   read: Read | undefined,
-  {
-    rangeMs,
-    atMs,
-    intervalMs,
-  }: { readonly rangeMs: number; readonly atMs: number; readonly intervalMs: number },
+  { rangeMs, atMs, intervalMs }: Readonly<Record<"rangeMs" | "atMs" | "intervalMs", number>>,
 ): string | undefined {
   if (read === undefined) return isReady ? `the pod ${pod} has not been read yet: it ${reason}` : undefined;
   const ageMs = atMs - read.lastMs;

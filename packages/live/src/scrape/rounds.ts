@@ -66,6 +66,7 @@ export interface RoundsOptions {
   /** The scrapes of a round begin within this time; 0: at once. */
   readonly spreadMs: () => number;
   readonly onRound: (round: Round) => void;
+  readonly onScraped?: ((outcome: "ok" | "failed") => void) | undefined;
   /** 0 ≤ x < 1: groups that start together do not stay together. */
   readonly random: () => number;
 }
@@ -157,6 +158,7 @@ async function scrapeAll(options: RoundsOptions, { number, beganMs, cost, late }
       const page = pages.open(target, pageMs);
       const reason = await scrape(options.fetcher, target, timeoutMs, page);
       late.delete(key);
+      options.onScraped?.(reason === undefined ? "ok" : "failed");
       if (reason === undefined) readAtMs.set(pod, pageMs);
       else {
         failures.push({ ...target, reason });

@@ -14,20 +14,7 @@ export interface Use {
   waiting: number;
 }
 
-export interface Uses {
-  /** Somebody asks for it. @param onNew with the plans of all, when nobody has lately */
-  of(query: LiveQuery, asked: UseNow, onNew: (plans: readonly Plan[]) => void): Use;
-  /** One of them; all find the same pods. */
-  readonly newest: LiveQuery | undefined;
-  /** The shortest that one asks for. */
-  intervalMs(): number;
-  /** How far to move a round that would end then, so that it ends just before a request comes: 0 for irregular requests. */
-  shiftMs(endMs: number, intervalMs: number): number;
-  /** @param isBroken the rounds before it are not part of its windows */
-  ended(round: Round, isBroken: boolean): void;
-  /** Forgets those that nobody has asked for lately. @returns the plans of the others, when there were some */
-  dropIdle(): readonly Plan[] | undefined;
-}
+export type Uses = ReturnType<typeof createUses>;
 
 interface UseNow {
   readonly nextRound: number;
@@ -49,11 +36,16 @@ interface Asked extends Use {
   fromMs: number | undefined;
 }
 
-export function createUses(clock: Clock, minIntervalMs: number): Uses {
+export function createUses(clock: Clock, minIntervalMs: number) {
   const uses = new Map<LiveQuery, Asked>();
   const plans = (): readonly Plan[] => [...uses.keys()].map(({ plan }) => plan);
   return {
-    of(query, { nextRound, isCheck = false }, onNew) {
+    /** Somebody asks for it. @param onNew with the plans of all, when nobody has lately */
+    of(
+      query: LiveQuery,
+      { nextRound, isCheck = false }: UseNow,
+      onNew: (plans: readonly Plan[]) => void,
+    ): Use {
       const askedAt = isCheck ? -Infinity : steadyNowMs(clock);
       const known = uses.get(query);
       if (known !== undefined) {
@@ -62,19 +54,22 @@ export function createUses(clock: Clock, minIntervalMs: number): Uses {
         return known;
       }
       // Rules are compiled anew when sources change: what the former object kept is of use.
-      const { plan } = query;
       const [, { since = nextRound, fromMs } = {}] =
-        [...uses].find(([other]) => other.plan.query === plan.query) ?? [];
+        [...uses].find(([other]) => other.plan.query === query.plan.query) ?? [];
       const added = { askedAt, gapMs: 0, since, fromMs, waiting: 0 };
       uses.set(query, added);
       onNew(plans());
       return added;
     },
-    get newest() {
+    /** One of them; all find the same pods. */
+    get newest(): LiveQuery | undefined {
       return [...uses.keys()].at(-1);
     },
-    intervalMs: () => Math.max(minIntervalMs, Math.min(...[...uses.keys()].map((one) => one.intervalMs))),
-    shiftMs(endMs, intervalMs) {
+    /** The shortest that one asks for. */
+    intervalMs: (): number =>
+      Math.max(minIntervalMs, Math.min(...[...uses.keys()].map((one) => one.intervalMs))),
+    /** How far to move a round that would end then, so that it ends just before a request comes: 0 for irregular requests. */
+    shiftMs(endMs: number, intervalMs: number): number {
       const isRegular = ({ gapMs }: Asked): boolean => Math.abs(gapMs - intervalMs) <= play * intervalMs;
       const one = [...uses.values()].find(isRegular);
       if (one === undefined) return 0;
@@ -82,12 +77,14 @@ export function createUses(clock: Clock, minIntervalMs: number): Uses {
       const nearestMs = aheadMs - intervalMs * Math.round(aheadMs / intervalMs);
       return Math.max(-play * intervalMs, Math.min(play * intervalMs, nearestMs));
     },
-    ended({ number, atMs, found }, isBroken) {
+    /** @param isBroken the rounds before it are not part of its windows */
+    ended({ number, atMs, found }: Round, isBroken: boolean): void {
       for (const one of uses.values())
         if (one.since <= number && (isBroken || !found.ok || one.fromMs === undefined))
           one.fromMs = found.ok ? atMs : undefined;
     },
-    dropIdle() {
+    /** Forgets those that nobody has asked for lately. @returns the plans of the others, when there were some */
+    dropIdle(): readonly Plan[] | undefined {
       const now = steadyNowMs(clock);
       const idle = [...uses].filter(([query, one]) => one.waiting === 0 && now - one.askedAt > idleMs(query));
       for (const [query] of idle) uses.delete(query);

@@ -108,6 +108,7 @@ test("more pods than the limit allows are scraped more rarely, not in one burst,
   expect(live.scrapes).toBe(80);
   await clock.advance(8_000);
   expect(valueOf(metrics.known(asked))).toEqual([400]);
+  expect(metrics.slowed()).toBe(1);
   expect(valueOf(metrics.known(short))).toMatch(
     /^the pods are scraped every 4s .* range 5s needs two scrapes/,
   );

@@ -3,15 +3,15 @@ import { X509Certificate } from "node:crypto";
 import { atMostEvery, type CacheMeter, type Logger } from "@plimsoll/component-base";
 import { createLiveMetrics, createPageFetcher, createWindows } from "@plimsoll/live";
 import type { QuerySource } from "@plimsoll/metric-rules";
+import type { Registry } from "prom-client";
 import type { LiveOptions } from "../../options/live.ts";
+import { define } from "../../telemetry/counter.ts";
 import { createFileQueries, type RunLive } from "./file-queries.ts";
 import { createFindPods, type FindPodsParts } from "./find-pods.ts";
 import { createLiveQueries } from "./live-queries.ts";
 
 /** On average: a minute of samples once a second. */
-const samplesPerSeries = 64;
-/** On average. */
-const labelBytesPerSeries = 1_000;
+const [samplesPerSeries, labelBytesPerSeries] = [64, 1_000];
 
 export interface Live {
   queries(others: QuerySource): QuerySource;
@@ -37,6 +37,7 @@ export type LiveParts = Omit<FindPodsParts, "addresses" | "readText"> & {
   /** Absent: by HTTP. */
   readonly fetcher?: ReturnType<typeof createPageFetcher>;
   readonly meter?: CacheMeter | undefined;
+  readonly registry?: Registry | undefined;
   readonly log: Logger;
 };
 
@@ -47,8 +48,18 @@ export function createLive(settings: LiveSettings, parts: LiveParts): Live {
   const { clock, random = Math.random } = parts;
   const { maxBytes, addresses, seriesPerNamespace: series } = options;
   const tls = { ca: createCa(settings, parts), insecureSkipVerify: options.insecureSkipVerify };
+  const { counter, sampled } = define(parts.registry === undefined ? [] : [parts.registry]);
+  const help = "Scrapes of pods for live metrics.";
+  const scrapes = counter("plimsoll_adapter_live_scrapes_total", help, ["outcome"]);
+  sampled(
+    "plimsoll_adapter_live_slowed_namespaces",
+    "Namespaces scraped less often than requested, because of --live-namespace-scrapes or --live-scrapes.",
+    [],
+    (gauge) => gauge.set(metrics.slowed()),
+  );
   const metrics = createLiveMetrics({
     ...options,
+    onScraped: (outcome) => scrapes.inc({ outcome }),
     clock,
     random,
     fetcher: parts.fetcher ?? createPageFetcher({ clock, maxBytes, userAgent, tls }),

@@ -14,6 +14,7 @@ function start() {
     metrics: {
       known: (query) => ((last = query), failed),
       get: () => Promise.resolve(failed),
+      slowed: () => 0,
       stop: () => Promise.resolve(),
     },
     findPods: () => () => Promise.resolve({ ok: false, message: "" }),
