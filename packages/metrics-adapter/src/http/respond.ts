@@ -1,4 +1,6 @@
 // Writes responses: objects, texts and failures.
+import { ServerResponse } from "node:http";
+import { pipeline, Readable } from "node:stream";
 import { gzip } from "node:zlib";
 import { stringify as stringifyYaml } from "yaml";
 import type { Failure } from "../api/failure.ts";
@@ -20,6 +22,7 @@ export interface Payload {
 
 /** Smaller responses are not worth the CPU of either side. */
 const gzipAboveBytes = 128 * 1024;
+const partBytes = 256 * 1024;
 /** Writing block YAML takes many times as long as JSON, which is YAML too. */
 const maxYamlLength = 16 * 1024;
 
@@ -64,7 +67,14 @@ function write(context: ApiContext, payload: Payload, body: string | Buffer): vo
   if (payload.headers !== undefined) headers.push(...Object.entries(payload.headers).flat());
   if (!isEmpty) headers.push("Content-Length", String(Buffer.byteLength(body)));
   response.writeHead(payload.httpCode, headers);
-  response.end(isEmpty ? undefined : body);
+  if (!isEmpty && body.length > partBytes && Buffer.isBuffer(body) && response instanceof ServerResponse)
+    pipeline(Readable.from(partsOf(body), { highWaterMark: 1 }), response, () => undefined);
+  else response.end(isEmpty ? undefined : body);
+}
+
+/** In one piece a large body would be encrypted in one go, and be in memory twice. */
+function* partsOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += partBytes) yield body.subarray(at, at + partBytes);
 }
 
 function acceptsGzip(context: ApiContext): boolean {

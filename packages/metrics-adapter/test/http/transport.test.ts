@@ -37,10 +37,10 @@ function exchange(
       ...options,
     });
     socket.once("secureConnect", () => socket.write(text, "latin1"));
-    socket.once("data", () => socket.write(more));
     socket.on("data", (chunk) => {
       answer += chunk.toString("latin1");
     });
+    socket.once("data", () => socket.write(more));
     socket.on("error", reject);
     socket.on("close", () => resolve(answer));
   });
@@ -177,6 +177,33 @@ test("one connection serves many requests, each with its own user", async () => 
   agent.destroy();
   expect(answers.map((answer) => answer.code)).toEqual([200, 200, 200]);
   expect(harness.kube.accessReviews.map((review) => review.user)).toEqual(["ann", "ben"]);
+});
+
+test("long lists follow each other on one connection, and who leaves within one holds up nobody", async () => {
+  const before = harness.engine.customRows;
+  harness.engine.customRows = Array.from({ length: 20_000 }, (_, at) => ({
+    groupResource: "pods",
+    namespaced: true,
+    metric: `metric_${at}`,
+  }));
+  const list = `GET /apis/custom.metrics.k8s.io/v1beta1 HTTP/1.1\r\n${identity}`;
+  const leaver = connect({
+    port: harness.port,
+    host: "127.0.0.1",
+    servername: "localhost",
+    ca: harness.pki.serving.pem,
+    cert: harness.pki.proxy.cert,
+    key: harness.pki.proxy.key,
+  });
+  leaver.write(`${list}\r\n`);
+  await new Promise((resolve) => leaver.once("data", resolve));
+  leaver.destroy();
+  const answer = await exchange(`${list}\r\n${list}Connection: close\r\n\r\n`);
+  harness.engine.customRows = before;
+  const bodies = answer.split(/HTTP\/1\.1 200 [^]*?\r\n\r\n/).slice(1);
+  expect(bodies.map((body) => (JSON.parse(body) as { resources: unknown[] }).resources.length)).toEqual([
+    20_000, 20_000,
+  ]);
 });
 
 test("HTTP/2 is not offered", async () => {
