@@ -1,6 +1,6 @@
 import { readSchedules, scheduleState, zoneOffset } from "@plimsoll/core/schedules";
 import { expect, test } from "vitest";
-import { type Converted, convert, convertPlainly, cronHpa, hours } from "./cronhpa-files.ts";
+import { type Converted, convert, convertAt, convertPlainly, cronHpa, hours } from "./cronhpa-files.ts";
 
 /** What the schedules make of an instant, outside of which the minimum is the count. */
 function countAt({ spec }: Converted, at: string): number {
@@ -143,6 +143,70 @@ test.each([
   const { code, out, errors } = await convert(cronHpa(jobs));
   expect([code, out]).toEqual([1, ""]);
   expect(errors).toContain(message);
+});
+
+test.each([
+  ["2026-06-01T00:00:00Z", "2026-06-25", "2026-06-26"],
+  // Within the time, which is the one that was meant.
+  ["2026-06-25T12:00:00Z", "2026-06-25", "2026-06-26"],
+  ["2026-06-26T12:00:00Z", "2027-06-25", "2027-06-26"],
+])("a date occurs once, seen at %s", async (now, at, next) => {
+  const jobs = [
+    'name: sale, schedule: "@date 2026-06-24 08:00:00", targetSize: 50',
+    'name: over, schedule: "@date 2026-06-25 20:00:00", targetSize: 5',
+  ];
+  const { object, errors } = await convertAt(now, cronHpa(jobs));
+  expect(object?.spec.schedules[0]?.exclusions).toEqual([{ from: next, to: "2099-12-31" }]);
+  expect(object && countAt(object, `${at}T10:00:00Z`)).toBe(50);
+  expect(errors.includes("is converted to 2027-06-24: the controller doesn't read the year")).toBe(
+    next.startsWith("2027"),
+  );
+});
+
+test("dates may lower the size for a while", async () => {
+  const jobs = (after: number, ref?: string) =>
+    cronHpa(
+      [
+        'name: closed, schedule: "@date 2026-12-24 08:00:00", targetSize: 2',
+        `name: open, schedule: "@date 2027-01-02 08:00:00", targetSize: ${after}`,
+      ],
+      ref === undefined ? {} : { ref },
+    );
+  const { object } = await convert(jobs(9));
+  expect(object?.spec).toMatchObject({ minReplicas: 9, schedules: [{ name: "closed", replicas: 2 }] });
+  const times = ["2026-12-20T10:00:00Z", "2026-12-30T10:00:00Z", "2027-01-03T10:00:00Z"];
+  expect(times.map((at) => object && countAt(object, at))).toEqual([9, 2, 9]);
+  // A floor can't do it, and 0 needs an entry for the rest of the year.
+  const hpa = "{ apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, name: shop }";
+  for (const text of [jobs(9, hpa), jobs(0)]) {
+    const { code, out, errors } = await convert(text);
+    expect([code, out]).toEqual([1, ""]);
+    expect(errors).toMatch(/spec\.jobs become schedules\[\d\]\.end, which is 35\d days after the start/);
+  }
+});
+
+test("of jobs that are due at one instant the last of the list counts", async () => {
+  const always = await convert(
+    cronHpa([
+      'name: up, schedule: "0 0 8 * * *", targetSize: 10',
+      'name: more, schedule: "0 0 8 * * *", targetSize: 20',
+      'name: down, schedule: "0 0 20 * * *", targetSize: 2',
+    ]),
+  );
+  expect(always.object?.spec.schedules.map(({ name }) => name)).toEqual(["more"]);
+  expect(always.errors).toContain(
+    "is left out: it is always due at the same time as more, which comes after it and sets 20",
+  );
+  const { object } = await convert(
+    cronHpa([
+      'name: up, schedule: "0 0 8 * * *", targetSize: 10',
+      'name: monday, schedule: "0 0 8 * * 1", targetSize: 20',
+      'name: down, schedule: "0 0 20 * * *", targetSize: 2',
+    ]),
+  );
+  // A Sunday, a Monday, and a Monday night.
+  const times = ["2026-06-07T10:00:00Z", "2026-06-08T10:00:00Z", "2026-06-08T22:00:00Z"];
+  expect(times.map((at) => object && countAt(object, at))).toEqual([10, 20, 2]);
 });
 
 test.each(["8:00:00", "08:00:00", "8:00:00.5"])("a date at %s is read as Go reads it", async (time) => {

@@ -16,8 +16,11 @@ export interface Converted {
 export const convert = (text: string, ...flags: string[]) =>
   convertPlainly(text, "--time-zone=Europe/Berlin", ...flags);
 
-export async function convertPlainly(text: string, ...flags: string[]) {
-  const seams = { readText: async () => text, nowMs: () => Date.parse("2026-06-01T00:00:00Z") };
+export const convertPlainly = (text: string, ...flags: string[]) =>
+  convertAt("2026-06-01T00:00:00Z", text, ...flags);
+
+export async function convertAt(now: string, text: string, ...flags: string[]) {
+  const seams = { readText: async () => text, nowMs: () => Date.parse(now) };
   const { code, out, err: errors } = await plimsoll(["convert", "f.yaml", ...flags], seams);
   const objects = parseAllDocuments(out).map((document) => document.toJS() as Converted);
   return { code, out, errors, objects, object: objects.at(-1) };

@@ -42,11 +42,11 @@ interface Context {
  * smallest size is what holds outside of them.
  */
 export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesRead {
-  const base = Math.min(...jobs.map(({ targetSize }) => targetSize));
+  const least = Math.min(...jobs.map(({ targetSize }) => targetSize));
   const problems = jobs.flatMap((job, index) => jobProblems(job, index));
-  const read = { schedules: [], base, notes: [], problems };
+  const read = { schedules: [], base: least, notes: [], problems };
   if (problems.length > 0) return read;
-  if (jobs.every(({ targetSize }) => targetSize === base)) {
+  if (jobs.every(({ targetSize }) => targetSize === least)) {
     const remedy = "add a job for its end, with the size that applies afterwards";
     return { ...read, problems: [{ path: "spec.jobs", message: "never goes back to another size", remedy }] };
   }
@@ -54,6 +54,7 @@ export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesR
   if (stretches === undefined) {
     return { ...read, problems: [tooOften(jobs)] };
   }
+  const base = afterDates(jobs, { stretches, context }) ?? least;
   const made = jobs.map((job, index) =>
     entriesOfJob(job, {
       path: `spec.jobs[${index}]`,
@@ -72,6 +73,19 @@ export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesR
 }
 
 type Job = CompiledCronHpa["jobs"][number];
+
+/** Dates come once: what the last one sets is for good, and may be more than before. A floor can't be less than the minimum. */
+function afterDates(
+  jobs: readonly Job[],
+  { stretches, context }: Pick<JobPlace, "context"> & { readonly stretches: readonly (readonly Stretch[])[] },
+): number | undefined {
+  const isPlain = jobs.every(({ schedule, targetSize }) => {
+    const standard = standardCron(schedule);
+    return standard.ok && standard.isDate && context.imposed(targetSize).replicas !== undefined;
+  });
+  const lasting = stretches.map((all) => Math.max(0, ...all.map(({ lastsMs }) => lastsMs)));
+  return isPlain ? jobs[lasting.indexOf(Math.max(...lasting))]?.targetSize : undefined;
+}
 
 function tooOften(jobs: readonly Job[]): Remark {
   const message = "is due too often to be converted to time ranges";
@@ -106,10 +120,13 @@ function entriesOfJob(job: Job, place: JobPlace): Omit<EntriesRead, "base"> {
   const found = entries(job, standard.fields, place);
   const message = "ends at times that don't follow a weekday rule";
   const remedy = "write the schedule by hand, with its start and end";
+  const dated = standard.isDate ? (found ?? []).map((entry) => onlyOnce(entry, job, place)) : undefined;
   return {
-    schedules: (found ?? []).map((entry) => (standard.isDate ? onlyOnce(entry, context) : entry)),
+    schedules: dated?.map(({ entry }) => entry) ?? found ?? [],
     notes: [
       ...notes,
+      ...(stretches.every(({ lastsMs }) => lastsMs === 0) ? [neverNote(place)] : []),
+      ...(dated?.flatMap(({ notes: ofYear }) => ofYear) ?? []),
       ...(context.exclusions.length > 0 && stretches.some(isOverMidnight) ? [midnightNote(path)] : []),
     ],
     problems: found === undefined ? [{ path, message, remedy }] : [],
@@ -165,17 +182,34 @@ function midnightNote(path: string): Remark {
   return { path, message, remedy: "check that the excluded days are right" };
 }
 
-/** A date comes round every year, and what was meant is the next time that it does. */
-function onlyOnce(entry: ScheduleSpec, { zone, nowMs }: Context): ScheduleSpec {
-  const { schedules } = readSchedules([entry], {
-    zone,
-    bounds: { minReplicas: 1, maxReplicas: 2 ** 31 - 1 },
-  });
-  const [next] = upcomingTransitions(schedules, nowMs, 2).slice(-1);
+function neverNote({ path, stretches, jobs }: JobPlace): Remark {
+  const { name, targetSize } = jobs[stretches[0]?.endedBy ?? 0] ?? { name: "", targetSize: 0 };
+  const message = `is left out: it is always due at the same time as ${name}, which comes after it and sets ${targetSize}`;
+  return { path, message, remedy: "move one of them if the other size is meant" };
+}
+
+/** A date comes round every year, and what was meant is the time that it is now, or else the next one. */
+function onlyOnce(
+  entry: ScheduleSpec,
+  { schedule }: Job,
+  { path, stretches, context: { zone, nowMs } }: JobPlace,
+): { readonly entry: ScheduleSpec; readonly notes: readonly Remark[] } {
+  const bounds = { minReplicas: 1, maxReplicas: 2 ** 31 - 1 };
+  const { schedules } = readSchedules([entry], { zone, bounds });
+  const end = upcomingTransitions(schedules, nowMs, 2).find(({ ends }) => ends.length > 0);
   const offset = zone(entry.timeZone);
-  if (next === undefined || offset === undefined) return entry;
-  const from = new Date(next.atMs + offset(next.atMs) + 86_400_000).toISOString().slice(0, 10);
-  return { ...entry, exclusions: [...(entry.exclusions ?? []), { from, to: "2099-12-31" }] };
+  if (end === undefined || offset === undefined) return { entry, notes: [] };
+  const endMs = end.atMs + offset(end.atMs);
+  const day = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
+  const exclusions = [...(entry.exclusions ?? []), { from: day(endMs + 86_400_000), to: "2099-12-31" }];
+  const starts = day(endMs - (stretches[0]?.lastsMs ?? 0));
+  const message = `is converted to ${starts}: the controller doesn't read the year`;
+  const remedy = "remove the job if it is over, or change the exclusions of its schedule";
+  const isOther = !schedule.includes(starts.slice(0, 4));
+  return {
+    entry: { ...entry, exclusions },
+    notes: isOther ? [{ path: `${path}.schedule`, value: schedule, message, remedy }] : [],
+  };
 }
 
 function isOverMidnight({ atMs, lastsMs }: Stretch): boolean {
@@ -212,16 +246,18 @@ function entries(
   });
   const [first] = stretches;
   if (first === undefined) return undefined;
+  // At the same instant the later job of the list wins.
+  if (stretches.every(({ lastsMs }) => lastsMs === 0)) return [];
   const ender = jobs[first.endedBy];
   const end = ender === undefined ? undefined : standardCron(ender.schedule);
-  if (end?.ok === true && stretches.every(({ endedBy }) => endedBy === first.endedBy))
+  if (end?.ok === true && stretches.every(({ endedBy, lastsMs }) => endedBy === first.endedBy && lastsMs > 0))
     return [entry(job.name, start, { end: end.fields.join(" ") })];
   if (stretches.every(({ lastsMs }) => lastsMs === first.lastsMs))
     return [entry(job.name, start, { duration: durationText(first.lastsMs) })];
   const parsed = parseCron(job.schedule, "cronhpa");
   const lengths = lengthsByWeekday(stretches);
   if (parsed?.kind !== "fields" || lengths === undefined || !isWeekly(parsed)) return undefined;
-  const distinct = [...new Set(lengths.values())];
+  const distinct = [...new Set(lengths.values())].filter((lastsMs) => lastsMs > 0);
   return distinct.map((lastsMs, index) => {
     const days = [...lengths].filter(([, length]) => length === lastsMs).map(([day]) => day);
     const weekdays = days.sort((one, other) => one - other).join(",");

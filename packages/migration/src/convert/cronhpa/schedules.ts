@@ -1,7 +1,13 @@
 // The jobs of a CronHorizontalPodAutoscaler as schedules, for an object of their own or for that of an HPA.
 import { compileCronHpa, groupOfApiVersion, isExcludedDay } from "@plimsoll/core/cronhpa";
 import { fieldsOf, type Remark, textOf } from "@plimsoll/core/internal/values";
-import { parseCron, type ScheduleExclusion, type ScheduleSpec, zoneOffset } from "@plimsoll/core/schedules";
+import {
+  parseCron,
+  readSchedules,
+  type ScheduleExclusion,
+  type ScheduleSpec,
+  zoneOffset,
+} from "@plimsoll/core/schedules";
 import { type CronHpaRead, readCronHpa } from "../../cronhpa/source.ts";
 import { findHpa } from "../../manifests/hpa-bounds.ts";
 import { namespaceOf, type SourceObject } from "../../manifests/source.ts";
@@ -41,7 +47,19 @@ export function cronSchedules(
     exclusions: excluded.exclusions,
     imposed,
   });
-  const problems = [...excluded.problems, ...entries.problems];
+  const { problems: unusable } = readSchedules(entries.schedules, {
+    zone: zoneOffset,
+    bounds: { minReplicas: 1, maxReplicas: 2 ** 31 - 1 },
+  });
+  const problems = [
+    ...excluded.problems,
+    ...entries.problems,
+    ...unusable.map((problem) => ({
+      path: "spec.jobs",
+      message: `become schedules${problem.path}, which ${problem.message}`,
+      remedy: "write the schedules by hand",
+    })),
+  ];
   if (problems.length > 0) return { ok: false, problems };
   return {
     ok: true,
