@@ -31,6 +31,19 @@ test.each<[name: string, spec: Fields, notes: readonly string[]]>([
     ["spec.fallback.failureThreshold"],
   ],
   [
+    "a fallback without a query",
+    { fallback: { failureThreshold: 3, replicas: 6 }, triggers: [cpu, cron()] },
+    ["spec.fallback"],
+  ],
+  [
+    "a trigger beside the formula",
+    {
+      advanced: { scalingModifiers: { formula: "a * 2", target: "5" } },
+      triggers: [prometheus({}, { name: "a" }), prometheus(), cpu],
+    },
+    ["spec.triggers[1]"],
+  ],
+  [
     "the HPA's name",
     { advanced: { horizontalPodAutoscalerConfig: { name: "other" } } },
     ["spec.advanced.horizontalPodAutoscalerConfig.name"],
@@ -122,6 +135,12 @@ test.each<[name: string, spec: Fields, path: string]>([
   ["idle 0 without a minimum", { minReplicaCount: undefined, idleReplicaCount: 0 }, "spec.idleReplicaCount"],
   ["idle above the minimum", { minReplicaCount: 1, idleReplicaCount: 1 }, "spec.idleReplicaCount"],
   ["no target", { scaleTargetRef: {} }, "spec.scaleTargetRef.name"],
+  [
+    "one name twice",
+    { triggers: [prometheus({}, { name: "a" }), cron({}, { name: "a" })] },
+    "spec.triggers[1].name",
+  ],
+  ["a number in quotation marks", { minReplicaCount: "1" }, "spec.minReplicaCount"],
   [
     "no server",
     { triggers: [prometheus({ serverAddress: undefined })] },

@@ -52,7 +52,9 @@ export function fieldReader(value: unknown, path: string, findings: Findings): F
       const found = fields[field];
       if (typeof found === "number" && Number.isInteger(found) && found >= smallest && found <= maxInt32)
         return found;
-      return refuse(field, `is not a whole number of at least ${smallest}`, "correct it");
+      const isQuoted = typeof found === "string" && /^\d+$/.test(found);
+      const remedy = isQuoted ? `write it without quotation marks: ${found}` : "correct it";
+      return refuse(field, `is not a whole number of at least ${smallest}`, remedy);
     },
     flag: (field) => {
       if (isAbsent(field)) return undefined;

@@ -36,7 +36,8 @@ export function compose(input: ComposeInput, findings: Findings): Composed {
   const isMasked = rest === "by-metrics";
   if (isMasked) noteActivation(external, external.length + crons.length, findings);
   else noteNoActivation(external, findings);
-  if (fallback !== undefined) noteOthers(fallback, triggers.length, findings);
+  if (fallback !== undefined)
+    noteOthers(fallback, { triggers: triggers.length, queries: external.length }, findings);
   const shape = { rests: isMasked, activeReplicas: bounds.active };
   const rules = external.map((trigger) => ({
     metric: nameOf(trigger.index),

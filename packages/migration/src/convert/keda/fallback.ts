@@ -86,10 +86,14 @@ function replacing(
 /** What differs where other metrics can still be read. */
 export function noteOthers(
   { path, behavior, replicas }: KedaFallback,
-  triggers: number,
+  { triggers, queries }: { readonly triggers: number; readonly queries: number },
   findings: Findings,
 ): void {
-  if (behavior !== "currentReplicasIfHigher" || triggers < 2) return;
+  if (queries === 0) {
+    const message = "is left out: only queries have a fallback, and there is no trigger with one";
+    findings.note({ path, message, remedy: "nothing to do" });
+  }
+  if (behavior !== "currentReplicasIfHigher" || triggers < 2 || queries === 0) return;
   findings.note({
     path: `${path}.behavior`,
     value: behavior,

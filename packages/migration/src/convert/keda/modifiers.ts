@@ -3,7 +3,7 @@ import { promqlProblem } from "@plimsoll/prometheus/syntax";
 import type { Findings } from "../findings.ts";
 import { within } from "../promql-query.ts";
 import { decimal, type FieldReader } from "../values.ts";
-import type { PrometheusTrigger, Trigger } from "./trigger.ts";
+import { type PrometheusTrigger, type Trigger, triggerPath } from "./trigger.ts";
 
 const fields = ["formula", "target", "activationTarget", "metricType"];
 
@@ -46,11 +46,21 @@ export function withModifiers(
     // Each part has its own zero, and a formula that gives no number fails.
     ignoresNull: false,
   };
+  for (const trigger of triggers) {
+    if (trigger.kind !== "prometheus" || read.used.includes(trigger)) continue;
+    const message = "is left out, because the formula doesn't use it";
+    findings.note({ path: triggerPath(trigger.index), message, remedy: "nothing to do" });
+  }
   return [composite, ...triggers.filter(({ kind }) => kind === "resource")];
 }
 
 type Formula =
-  | { readonly ok: true; readonly query: string; readonly first: PrometheusTrigger }
+  | {
+      readonly ok: true;
+      readonly query: string;
+      readonly first: PrometheusTrigger;
+      readonly used: readonly Trigger[];
+    }
   | { readonly ok: false; readonly message: string };
 
 const token = /\s*([A-Za-z_]\w*|\d+(?:\.\d+)?|[-+*/()])\s*/y;
@@ -87,7 +97,7 @@ function readFormula(formula: string, triggers: readonly Trigger[]): Formula {
   if (message !== undefined) return { ok: false, message: `is not a formula: ${message}` };
   if (used.some(({ server }) => JSON.stringify(server) !== JSON.stringify(first.server)))
     return { ok: false, message: "has queries of several servers" };
-  return { ok: true, query, first };
+  return { ok: true, query, first, used };
 }
 
 /** As KEDA reads it: NaN and infinity are 0, or fail. */

@@ -1,6 +1,7 @@
 // Reads the triggers of a ScaledObject.
+import { fieldsOf } from "@plimsoll/core/internal/values";
 import type { Findings } from "../findings.ts";
-import { type FieldReader, fieldReader } from "../values.ts";
+import { type FieldReader, fieldReader, textOf } from "../values.ts";
 import { readCron } from "./read-cron.ts";
 import { readPrometheus } from "./read-prometheus.ts";
 import { readResource } from "./read-resource.ts";
@@ -20,6 +21,14 @@ export function readTriggers(spec: FieldReader, findings: Findings): readonly Tr
     const message = `has ${list.length} entries, but an autoscaler can have at most ${maxTriggers} metrics`;
     findings.problem({ path, message, remedy: "split the object" });
     return [];
+  }
+  const names = list.map((item) => textOf(fieldsOf(item)["name"]) ?? "");
+  for (const [index, value] of names.entries()) {
+    const first = names.indexOf(value);
+    if (value === "" || first === index) continue;
+    const message = `is also the name of ${triggerPath(first)}`;
+    const remedy = "use another name; KEDA also rejects this";
+    findings.problem({ path: `${triggerPath(index)}.name`, value, message, remedy });
   }
   return list.flatMap((item, index) => readTrigger(item, index, findings) ?? []);
 }
