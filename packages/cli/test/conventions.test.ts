@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { fileFolder } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { textReader } from "../src/input/read-input.ts";
@@ -125,3 +125,13 @@ test.each(commands)(
     expect(await ended).toEqual({ code: 130, out: "", errors: "" });
   },
 );
+
+test("a file that PowerShell redirected is read in its encoding", async () => {
+  const text = `rules: [{seriesQuery: up, resources: {template: "<<.Resource>>"}, metricsQuery: "sum(up{<<.LabelMatchers>>}) by (<<.GroupBy>>)"}]\n`;
+  const little = Buffer.from(`\uFEFF${text}`, "utf16le");
+  const big = Buffer.from(little).swap16();
+  for (const bytes of [Buffer.from(text), Buffer.from(`\uFEFF${text}`), little, big]) {
+    const readText = textReader(Readable.from([bytes]), new AbortController().signal);
+    expect(await cli({}, ["rules", "check", "-"], { readText })).toMatchObject({ code: 0 });
+  }
+});

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { fileErrorText } from "@plimsoll/component-base/process";
 import type { NamedText } from "@plimsoll/migration/manifests";
 import { CliError, type CliSeams } from "../seams.ts";
@@ -29,6 +29,12 @@ export async function* readInputs(
 
 /** Reads files, and the standard input for "-". The signal ends the wait for input that never comes. */
 export function textReader(stdin: Readable, signal: AbortSignal): CliSeams["readText"] {
-  return (path) =>
-    path === "-" ? text(addAbortSignal(signal, stdin)) : readFile(path, { encoding: "utf8", signal });
+  return async (path) =>
+    decode(path === "-" ? await buffer(addAbortSignal(signal, stdin)) : await readFile(path, { signal }));
+}
+
+/** UTF-8, or UTF-16 with its mark, as PowerShell writes what is redirected. */
+function decode(bytes: Buffer): string {
+  const mark = bytes.toString("hex", 0, 2);
+  return new TextDecoder({ fffe: "utf-16le", feff: "utf-16be" }[mark] ?? "utf-8").decode(bytes);
 }

@@ -21,6 +21,8 @@ export interface Place {
   readonly node: Node | undefined;
   /** Of an absent value: the mapping that lacks it. */
   readonly within?: Node | undefined;
+  /** What a merge had there before: a mapping adds its keys to it. */
+  readonly under?: Place;
 }
 
 /** Why a text is not PromQL, or no selector of series; undefined when it is. Absent: it is not parsed. */
@@ -132,7 +134,7 @@ function createReaders(
         Place
       >;
     },
-    entries: (place) => keyed(place).map(([key, value]) => [key, value]),
+    entries: (place) => keyed(place).map(([key, { under: _, ...value }]) => [key, value]),
     items(place) {
       const node = resolve(place);
       if (isAbsent(node)) return [];
@@ -195,6 +197,10 @@ interface PairsReader {
   readonly problem: RulesDocument["problem"];
 }
 
+/**
+ * Later keys win, those of a merge among them, and a mapping in the place of another adds its keys to it.
+ * @upstream gopkg.in/yaml.v2 decode.go#mappingStruct, #merge
+ */
 function pairs(reader: PairsReader, place: Place, depth = 0): readonly KeyedPlace[] {
   const { resolve } = reader;
   const node = resolve(place);
@@ -203,30 +209,39 @@ function pairs(reader: PairsReader, place: Place, depth = 0): readonly KeyedPlac
     reader.problem(place, `expected a mapping, got ${kindOf(node)}`);
     return [];
   }
-  const own = new Map<string, KeyedPlace>();
-  const merged = new Map<string, KeyedPlace>();
+  const found = new Map<string, KeyedPlace>();
+  const add = ([name, at, key]: KeyedPlace): void => {
+    const under = found.get(name)?.[1];
+    found.set(name, [name, under === undefined ? at : { ...at, under }, key]);
+  };
+  const addAll = (source: Place): void => {
+    // A chain of merges longer than any real file is a loop of aliases.
+    if (depth <= 20) pairs(reader, source, depth + 1).forEach(add);
+  };
+  if (place.under !== undefined && isMap(resolve(place.under))) addAll(place.under);
+  const own = new Set<string>();
   for (const { key, value } of (node as YAMLMap<Node, Node | null>).items) {
     if (isMergeKey(key)) {
-      // A chain of merges longer than any real file is a loop of aliases.
-      const sources = depth > 20 ? [] : mergeSources(place, value, resolve);
-      for (const pair of sources.flatMap((source) => pairs(reader, source, depth + 1))) {
-        if (!merged.has(pair[0])) merged.set(pair[0], pair);
-      }
+      mergeSources(place, value, resolve).forEach(addAll);
       continue;
     }
     const name = keyText(key);
     const at = { path: join(place.path, name), node: value ?? undefined };
     if (own.has(name))
       reader.problem({ path: at.path, node: key }, `the key ${JSON.stringify(name)} is repeated`);
-    own.set(name, [name, at, key]);
+    own.add(name);
+    add([name, at, key]);
   }
-  return [...new Map([...merged, ...own]).values()];
+  return [...found.values()];
 }
 
+/** The first of a list wins, so it comes last. */
 function mergeSources(place: Place, value: Node | null, resolve: Resolve): readonly Place[] {
   const at = { path: place.path, node: value ?? undefined };
   const node = resolve(at);
-  return isSeq(node) ? node.items.map((item) => ({ path: place.path, node: item as Node })) : [at];
+  return isSeq(node)
+    ? node.items.toReversed().map((item) => ({ path: place.path, node: item as Node }))
+    : [at];
 }
 
 function isMergeKey(key: unknown): boolean {

@@ -139,6 +139,41 @@ test("numbers and booleans are text where text is wanted, merges and aliases are
   expect(loaded.rules.custom[1]?.metricsQuery?.text).toBe("5");
 });
 
+test("merges are read as prometheus-adapter reads them: later keys win, and mappings add to those of the merge", () => {
+  const loaded = loadRules(
+    `rules:
+- &a
+  seriesQuery: a
+  name: {matches: ^(.*)_total$, as: $1}
+  resources: {template: <<.Resource>>, overrides: {ns: {group: "", resource: namespace}}}
+- &b
+  <<: *a
+  name: {as: b}
+  resources: {template: null, overrides: {po: {resource: pod}}}
+- {seriesQuery: c, <<: *b}
+- {<<: [*b, *a], name: null}
+`,
+    "x",
+  );
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  const { custom } = loaded.rules;
+  expect(custom.map(({ seriesQuery }) => seriesQuery)).toEqual(["a", "a", "a", "a"]);
+  expect(custom.map(({ metricName }) => ["x_total", "y"].map(metricName))).toEqual([
+    ["x", undefined],
+    ["b", undefined],
+    ["b", undefined],
+    ["x_total", "y"],
+  ]);
+  expect(
+    custom.map(({ resources }) => [resources.overrides.map(({ label }) => label), resources.template?.text]),
+  ).toEqual([
+    [["ns"], "<<.Resource>>"],
+    [["ns", "po"], undefined],
+    [["ns", "po"], undefined],
+    [["ns", "po"], undefined],
+  ]);
+});
+
 test("what would silently not do what it seems to", () => {
   const text = `rules:
 - metricsQuery: 'up{<<.LabelMatchers>>}'
