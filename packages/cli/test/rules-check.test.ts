@@ -105,10 +105,14 @@ resourceRules:
   const findings = Object.fromEntries(
     report.rules.map(({ path, findings: found }: { path: string; findings: string[] }) => [path, found]),
   );
+  const displaced = "comes from rules[3] instead, the last with this name: rename one with name.as";
   expect(findings).toEqual({
     "rules[0]": ["it finds no metrics"],
-    "rules[1]": ["no value is a number"],
-    "rules[2]": ["the result has no label pod; end the query with by (<<.GroupBy>>)"],
+    "rules[1]": [`pods/gauge ${displaced}`, "no value is a number"],
+    "rules[2]": [
+      `pods/gauge ${displaced}`,
+      "the result has no label pod; end the query with by (<<.GroupBy>>)",
+    ],
     "rules[3]": [expect.stringContaining("parse error")],
     "rules[4]": [expect.stringContaining("parse error")],
     // The sample of vector(1) is of no object.

@@ -10,6 +10,9 @@ const prometheus = usePrometheus((scrape) => [
   `istio_requests_total{destination_service_name="web",destination_workload_namespace="shop"} ${scrape * 5}`,
   'kafka_lag{topic="orders",namespace="queues"} 10',
   'queue_size{queue="a"} 3',
+  'disk_used{persistentvolume="pv-1",job="csi"} 3',
+  'old_size{namespace="shop",pod="web-1"} 1',
+  'new_size{namespace="shop",pod="web-1"} 1',
   'node_cpu{instance="10.0.0.1:10250",node="node-1",id="/"} 1',
   'container_cpu{namespace="shop",pod="web-1",container="main"} 1',
 ]);
@@ -63,6 +66,33 @@ test("nodes by the address of their kubelet: another label gives their names", a
     'no node can be called "10.0.0.1:10250", the value of label instance, so kubectl top nodes stays empty',
   );
   expect(await rules(file("node"), "check", [])).toMatchObject({ code: 0 });
+});
+
+test("a volume's series is read by its name, though the label job reads as a resource too", async () => {
+  const file = `rules:\n- {seriesQuery: disk_used, resources: {template: <<.Resource>>}, metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>)'}\n`;
+  const { code, text } = await rules(file, "check", []);
+  expect([code, text]).toEqual([
+    0,
+    expect.stringContaining('query: sum(disk_used{persistentvolume="pv-1"})'),
+  ]);
+});
+
+test.each([
+  ["{matches: ^(old|new)_size$, as: size}", "pods/size comes from the series old_size instead"],
+  ["{matches: ^(old|new)_size$}", undefined],
+])("%s: series of one name", async (name, finding) => {
+  const file = `rules:\n- {seriesQuery: '{__name__=~".+_size",pod!=""}', resources: {template: <<.Resource>>}, name: ${name}, metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>)'}\n`;
+  const { code, text } = await rules(file, "check", []);
+  expect([code, text]).toEqual([
+    finding === undefined ? 0 : 2,
+    expect.stringContaining(finding ?? "pods/old"),
+  ]);
+});
+
+test.each(["check", "query"] as const)("rules %s: one number is no value of an object", async (command) => {
+  const file = `rules:\n- {seriesQuery: new_size, resources: {template: <<.Resource>>}, metricsQuery: 'scalar(<<.Series>>{<<.LabelMatchers>>})'}\n`;
+  const args = command === "check" ? [] : ["new_size", "-n", "shop", "--resource", "pods"];
+  expect((await rules(file, command, args)).text).toContain("the query returned a scalar");
 });
 
 test.each([

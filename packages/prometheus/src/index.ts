@@ -49,6 +49,6 @@ export {
   type QueryResult,
   type VectorSample,
 } from "./sample.ts";
-export { type SelectorFacts, selectorFacts } from "./selector-facts.ts";
+export { matchedLabels, type SelectorFacts, selectorFacts } from "./selector-facts.ts";
 export { createSingleFlight, type SingleFlight } from "./single-flight.ts";
 export { TemplateError } from "./template/error.ts";

@@ -39,6 +39,18 @@ export function selectorFacts(selector: string): SelectorFacts {
   };
 }
 
+/** The labels that any selector of a query has a matcher for; undefined when the text is not plainly PromQL. */
+export function matchedLabels(promql: string): ReadonlySet<string> | undefined {
+  const tokens = lexPromql(promql);
+  return tokens && new Set(tokens.flatMap((_, at) => labelAt(tokens.slice(at, at + 3)) ?? []));
+}
+
+/** Only matchers compare with a string. */
+function labelAt([name, operator, value]: readonly PromqlToken[]): string | undefined {
+  const isMatcher = operator?.kind === "sign" && /^[=!]/.test(operator.text) && value?.kind === "string";
+  return isMatcher ? (name?.kind === "name" ? name.text : textOf(name)) : undefined;
+}
+
 export interface ReadMatcher {
   readonly label: string;
   readonly operator: string;
@@ -68,8 +80,8 @@ function readMatcher([name, operator, value]: readonly PromqlToken[]):
   | undefined {
   if (name?.kind === "string" && (operator === undefined || operator.text === ","))
     return { label: "__name__", operator: "=", value: textOf(name), tokens: 1 };
-  const label = name?.kind === "name" ? name.text : textOf(name);
-  if (label === undefined || operator?.kind !== "sign" || value?.kind !== "string") return undefined;
+  const label = labelAt([name, operator, value].flatMap((token) => token ?? []));
+  if (label === undefined || operator === undefined) return undefined;
   return { label, operator: operator.text, value: textOf(value), tokens: 3 };
 }
 

@@ -2,6 +2,7 @@
 
 /** PromQL read by Prometheus' own grammar for editors, for those who check queries without a Prometheus. */
 import { parser } from "@prometheus-io/lezer-promql";
+import { type SelectorFacts, selectorFacts } from "./selector-facts.ts";
 
 export { type MatcherText, selectorWithout, withoutMatcher } from "./without-matcher.ts";
 
@@ -49,12 +50,33 @@ function childrenOf(node: SyntaxNode | null): readonly SyntaxNode[] {
   return found;
 }
 
+/** Why a rule cannot have a text as its query, which gives one value for each series or object. */
+export function ruleQueryProblem(text: string): string | undefined {
+  const problem = promqlProblem(text);
+  if (problem !== undefined || valueTypeOf(text) !== "matrix") return problem;
+  return "it gives ranges, not values: use a function such as rate(x[5m])";
+}
+
 /** Why a text is not a selector of series, such as `up{job="a"}`; undefined when it is one. */
 export function selectorProblem(text: string): string | undefined {
   const problem = promqlProblem(text);
   if (problem !== undefined) return problem;
   const expression = parser.parse(text).topNode.firstChild;
-  return expression?.name === "VectorSelector" ? undefined : 'it is not a selector such as up{job="a"}';
+  if (expression?.name !== "VectorSelector") return 'it is not a selector such as up{job="a"}';
+  const { metricName, matchers } = selectorFacts(text);
+  return metricName === undefined && matchers.length > 0 && matchers.every(admitsNothing)
+    ? 'it needs a matcher that an absent label does not match, such as namespace!=""'
+    : undefined;
+}
+
+function admitsNothing({ operator, value }: SelectorFacts["matchers"][number]): boolean {
+  if (value === undefined) return false;
+  try {
+    const matches = operator.endsWith("~") ? new RegExp(`^(?:${value})$`, "s").test("") : value === "";
+    return matches === operator.startsWith("=");
+  } catch {
+    return false;
+  }
 }
 
 type SyntaxNode = ReturnType<typeof parser.parse>["topNode"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { selectorFacts } from "../src/selector-facts.ts";
+import { matchedLabels, selectorFacts } from "../src/selector-facts.ts";
 
 const facts = (selector: string) => {
   const { metricName, labels } = selectorFacts(selector);
@@ -32,4 +32,11 @@ test.each([
   "up{a=b}",
 ])("says nothing of %s", (selector) => {
   expect(facts(selector)).toEqual([undefined, []]);
+});
+
+test("the labels that a query has matchers for, of all that it names", () => {
+  const query = `# c
+    sum by (d) (rate(a{e="1", "f.g"=~'2'}[5m])) / on(h) group_left(i) b{j!="k"} > 5`;
+  expect(matchedLabels(query)).toEqual(new Set(["e", "f.g", "j"]));
+  expect(matchedLabels("rate(a[$x])")).toBeUndefined();
 });

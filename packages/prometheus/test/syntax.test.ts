@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { promqlProblem, selectorProblem, type ValueType, valueTypeOf } from "../src/syntax.ts";
+import {
+  promqlProblem,
+  ruleQueryProblem,
+  selectorProblem,
+  type ValueType,
+  valueTypeOf,
+} from "../src/syntax.ts";
 
 test.each([
   "up",
@@ -28,6 +34,27 @@ test("a selector is one selector of an instant", () => {
   expect(selectorProblem('{__name__="up"}')).toBeUndefined();
   for (const text of ["sum(up)", "up[5m]", "up + up", "1"])
     expect(selectorProblem(text)).toContain("not a selector");
+});
+
+test("a rule's query gives values", () => {
+  expect(ruleQueryProblem("a[5m")).toBe("it ends too early");
+  expect(ruleQueryProblem("rate(a[5m])")).toBeUndefined();
+  for (const text of ["a[5m]", "rate(a[5m])[1h:5m]"])
+    expect(ruleQueryProblem(text)).toContain("it gives ranges");
+});
+
+test("a selector says which series it wants, or Prometheus refuses it", () => {
+  for (const text of ['{a="",b=""}', '{__name__=~".*"}', '{a!="b"}', '{a!~"b.+",c=~"|d"}'])
+    expect(selectorProblem(text)).toContain("it needs a matcher");
+  for (const text of [
+    '{a!=""}',
+    '{a=~".+"}',
+    '{__name__=~".*",a!~"^$"}',
+    'up{a=""}',
+    '{a=~"(?i)B"}',
+    "{'up',a=''}",
+  ])
+    expect(selectorProblem(text)).toBeUndefined();
 });
 
 test.each<[ValueType, readonly string[]]>([

@@ -1,14 +1,14 @@
 // Reads the rules file of a command.
 import { printable } from "@plimsoll/component-base/text";
 import { liveProblem } from "@plimsoll/metric-rules";
-import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
+import { ruleQueryProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import { formatProblem, type LoadedRules, loadRules } from "@plimsoll/rules";
 import { CliError, type CliSeams } from "../seams.ts";
 import { readInput } from "./read-input.ts";
 import { rulesTextOf } from "./rules-text.ts";
 
 /** Everything of a rules file is parsed. */
-export const syntax = { promqlProblem, selectorProblem, liveProblem };
+export const syntax = { promqlProblem: ruleQueryProblem, selectorProblem, liveProblem };
 
 /** @throws CliError */
 export async function readRulesText(file: string, seams: Pick<CliSeams, "readText">): Promise<string> {

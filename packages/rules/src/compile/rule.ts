@@ -12,7 +12,13 @@ import type { CompiledResources, CompiledRule } from "./compiled-rules.ts";
 import { readRuleLive } from "./live.ts";
 import { readQuery, warnIfUnconfined } from "./query.ts";
 import { readResources } from "./resources.ts";
-import { warnAboutUnconfined, warnIfAllLeftOut, warnIfSelectorLost, warnIfTemplate } from "./traps.ts";
+import {
+  warnAboutUnconfined,
+  warnIfAllLeftOut,
+  warnIfGrouped,
+  warnIfSelectorLost,
+  warnIfTemplate,
+} from "./traps.ts";
 
 /** Reads one discovery rule of rules or externalRules. */
 export function readRule(document: RulesDocument, place: Place, kind: "custom" | "external"): CompiledRule {
@@ -42,6 +48,7 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
   const metricsQuery = readQuery(document, fields.metricsQuery, place);
   const texts = { seriesQuery, metricsQuery: fields.metricsQuery, query: metricsQuery, resources };
   warnIfSelectorLost(document, texts);
+  if (kind === "external") warnIfGrouped(document, texts);
   if (kind === "custom" || namespaced !== false)
     warnIfUnconfined(document, fields.metricsQuery, metricsQuery);
   else warnAboutUnconfined(document, texts);

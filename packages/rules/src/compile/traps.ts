@@ -1,5 +1,5 @@
 // Warns of what loads, and then serves other values than its author means.
-import { escapeRegex, selectorFacts } from "@plimsoll/prometheus";
+import { labelText, matchedLabels, selectorFacts } from "@plimsoll/prometheus";
 import type { Place, RulesDocument } from "../document/document.ts";
 import type { CompiledResources } from "./compiled-rules.ts";
 import { type SampleOf, sampleQuery } from "./query.ts";
@@ -20,13 +20,14 @@ export function warnIfSelectorLost(
   const { metricName, matchers } = selectorFacts(seriesQuery);
   const readsThem =
     query?.fields.used.has("Series") === true || (metricName !== undefined && hasWord(text, metricName));
-  if (!readsThem) return;
+  const matched = query && matchedLabels(sampleQuery({ query, labelMatchers: "" }) ?? text);
+  if (!readsThem || matched === undefined) return;
   const lost = matchers
     .filter((matcher) => !isExistence(matcher) && !isOfResource(matcher.label, resources))
-    .filter(({ label }) => label !== "__name__" && !hasMatcher(text, label))
+    .filter(({ label }) => label !== "__name__" && !matched.has(label))
     .flatMap(({ label, operator, value }) =>
       // With an escape it cannot be shown as it is written.
-      value === undefined ? [] : [`${label}${operator}"${value}"`],
+      value === undefined ? [] : [`${labelText(label)}${operator}"${value}"`],
     );
   if (lost.length === 0) return;
   document.warn(
@@ -52,10 +53,6 @@ function isOfResource(label: string, { overrides, template }: CompiledResources)
   return ["namespace", "pod"].some((Resource) => template?.render({ Group: "", Resource }) === label);
 }
 
-function hasMatcher(text: string, label: string): boolean {
-  return new RegExp(`(?<![\\w:.])${escapeRegex(label)}["'\`]?\\s*[=!]`).test(text);
-}
-
 function hasWord(text: string, word: string): boolean {
   const at = text.indexOf(word);
   if (at < 0) return false;
@@ -73,8 +70,7 @@ export function warnAboutUnconfined(
   const used = query?.fields.used;
   if (query === undefined || used === undefined) return;
   if (!used.has("LabelMatchers") && !used.has("LabelValuesByName")) {
-    // A query with one result has nothing to select.
-    if (/\bby\s*\(\s*[a-zA-Z_]/.test(document.text(place)))
+    if (mayGiveSeveral(sampleQuery({ query }) ?? document.text(place)))
       document.warn(
         place,
         "the query has no <<.LabelMatchers>>, so the selector of an autoscaler's metric has no effect: use <<.Series>>{<<.LabelMatchers>>}",
@@ -84,11 +80,35 @@ export function warnAboutUnconfined(
   const sample = sampleQuery({ query, labelMatchers: "", groupBy: [] });
   const { promqlProblem } = document.syntax;
   const problem = sample === undefined ? undefined : promqlProblem?.(sample);
-  const usual = sampleQuery({ query });
+  const usual = sampleQuery({ query, groupBy: [] });
   if (problem === undefined || usual === undefined || promqlProblem?.(usual) !== undefined) return;
   document.warn(
     place,
     `without a selector the query is not PromQL: ${problem}; put your own matchers first: {queue="a",<<.LabelMatchers>>}`,
+  );
+}
+
+/** A query with one result has nothing to select. */
+function mayGiveSeveral(promql: string): boolean {
+  if (/\b(?:by\s*\(\s*["a-zA-Z_]|without\s*\(|(?:top|bottom)k\s*\()/.test(promql)) return true;
+  const isOne = /\b(?:sum|avg|min|max|count|group|quantile|std\w+|scalar|vector|absent\w*)\s*\(/.test(promql);
+  return !isOne && matchedLabels(promql)?.size === 0;
+}
+
+/** External metrics have no objects to group by. */
+export function warnIfGrouped(
+  document: RulesDocument,
+  { metricsQuery: place, query }: Pick<RuleTexts, "metricsQuery" | "query">,
+): void {
+  const { promqlProblem = () => undefined } = document.syntax;
+  const isReadable = (groupBy: readonly string[]): boolean => {
+    const sample = query && sampleQuery({ query, groupBy });
+    return sample !== undefined && promqlProblem(sample) === undefined;
+  };
+  if (isReadable([]) || !isReadable(["pod"])) return;
+  document.warn(
+    place,
+    "the query is not PromQL, since .GroupBy and .GroupBySlice are empty in externalRules: write the labels, such as by (queue)",
   );
 }
 
@@ -108,9 +128,16 @@ export function warnIfAllLeftOut(
 
 /** Only metricsQuery is a template. */
 export function warnIfTemplate(document: RulesDocument, as: Place): void {
-  if (!/<<|\{\{/.test(document.text(as))) return;
-  document.warn(
-    as,
-    "name.as is not a template, so the metric gets exactly this name: use the groups of name.matches, such as $1",
-  );
+  const text = document.text(as);
+  const [odd] = /[^\p{L}\p{N}_:.${}-]/u.exec(text) ?? [];
+  if (/<<|\{\{/.test(text))
+    document.warn(
+      as,
+      "name.as is not a template, so the metric gets exactly this name: use the groups of name.matches, such as $1",
+    );
+  else if (odd !== undefined)
+    document.warn(
+      as,
+      `the metric's name gets ${JSON.stringify(odd)}, which few clients can request: use letters, digits, "_", and groups of name.matches, such as $1`,
+    );
 }

@@ -82,11 +82,7 @@ async function inspectRule(
 ): Promise<RuleInspection> {
   try {
     const { entries, warnings } = await discover(rule, context);
-    // A label such as job is found to be a resource too; pods are what most rules are about.
-    const pods = entries.find((entry) => entry.resource === "pods");
-    const first = pods ?? entries.find((entry) => entry.namespaced) ?? entries[0];
-    const sampled =
-      first === undefined || rule.live !== undefined ? undefined : await sampleOf(options, rule, first);
+    const sampled = rule.live === undefined ? await firstSample(options, rule, entries) : undefined;
     const sample = sampled?.total === 0 && joinsNames(rule) ? undefined : sampled;
     const metrics = entries.map(({ metric, resource, namespaced, series }) => ({
       metric,
@@ -99,6 +95,27 @@ async function inspectRule(
     options.signal.throwIfAborted();
     return { path: rule.path, metrics: [], warnings: [], problem: messageOf(error), sample: undefined };
   }
+}
+
+/** A label such as job is found to be a resource too; pods are what most rules are about. */
+function rankOf({ resource, namespaced }: Entry): number {
+  if (resource === "pods") return 0;
+  return resource === "jobs.batch" ? 2 : namespaced ? 1 : 3;
+}
+
+/** Of the first entry that has an object, or else of the first. */
+async function firstSample(
+  options: InspectOptions,
+  rule: CompiledRule,
+  entries: readonly Entry[],
+): Promise<SampleQuery | undefined> {
+  let first: SampleQuery | undefined;
+  for (const entry of entries.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    const found = await sampleOf(options, rule, entry);
+    if (found.promql !== "") return found;
+    first ??= found;
+  }
+  return first;
 }
 
 /** Its query puts the names of a request together: the labels of one series need not be the names of an object. */

@@ -127,7 +127,7 @@ async function ofResult(input: ReasonInput): Promise<Reason | undefined> {
   if (!evaluated.ok)
     return { why: evaluated.message, fix: evaluated.isRule ? `correct ${query}` : "correct the request" };
   const { result, matched } = evaluated;
-  if (result.type === "scalar") return undefined;
+  if (result.type === "scalar" && resourceLabel === undefined) return undefined;
   if (result.type !== "vector")
     return { why: `the query returned a ${result.type}`, fix: `correct ${query}` };
   if (result.samples.length === 0) return await ofNothing(input, evaluated.promql);

@@ -33,7 +33,9 @@ export async function evaluateQuery(request: QueryRequest, run: RunQuery): Promi
     const result = await run(promql);
     const samples = samplesOf(result);
     if (samples === undefined) return { promql, samples: [], problem: `the query returned a ${result.type}` };
-    const problem = result.type === "scalar" ? undefined : problemOf(request, samples);
+    if (result.type !== "scalar") return { promql, samples, problem: problemOf(request, samples) };
+    const isOfObject = request.objectLabel !== undefined;
+    const problem = isOfObject ? "the query returned a scalar, not a value for each object" : undefined;
     return { promql, samples, problem };
   } catch (error) {
     return { promql, samples: [], problem: error instanceof Error ? error.message : String(error) };

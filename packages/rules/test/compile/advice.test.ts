@@ -1,5 +1,5 @@
 // What each warning says to do is done here, and makes it go.
-import { promqlProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
+import { ruleQueryProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import { expect, test } from "vitest";
 import { loadRules } from "../../src/compile/load.ts";
 
@@ -13,7 +13,8 @@ const resource = (rest: string, window = ", window: 3m") =>
 const queries = `containerQuery: '${usual}', nodeQuery: '${usual}', ${resources}`;
 
 /** The warned file, a part of the advice, and what the advice makes of the file. */
-const rows: readonly (readonly [string, string, string])[] = [
+type Row = readonly [string, string, string];
+const rows: readonly Row[] = [
   ["{}", "add rules", custom(`${resources}, metricsQuery: '${usual}'`)],
   [
     `rules: [{${resources}, metricsQuery: '${usual}'}]`,
@@ -88,6 +89,49 @@ const rows: readonly (readonly [string, string, string])[] = [
     'use <<.Series>>{code="500",<<.LabelMatchers>>}',
     `rules: [{seriesQuery: 'hits{code="500"}', ${resources}, metricsQuery: 'sum(<<.Series>>{code="500",<<.LabelMatchers>>}) by (<<.GroupBy>>)'}]`,
   ],
+  ...["by (code)", "# code"].map(
+    (last): Row => [
+      `rules: [{seriesQuery: 'hits{code="500",pod!=""}', ${resources}, metricsQuery: "sum(rate(<<.Series>>{<<.LabelMatchers>>}[1m])) ${last}"}]`,
+      'use <<.Series>>{code="500",<<.LabelMatchers>>}',
+      `rules: [{seriesQuery: 'hits{code="500",pod!=""}', ${resources}, metricsQuery: 'sum(rate(<<.Series>>{code="500",<<.LabelMatchers>>}[1m])) ${last}'}]`,
+    ],
+  ),
+  [
+    `rules: [{seriesQuery: '{"hits","http.code"="500"}', ${resources}, metricsQuery: '${usual}'}]`,
+    'use <<.Series>>{"http.code"="500",<<.LabelMatchers>>}',
+    `rules: [{seriesQuery: '{"hits","http.code"="500"}', ${resources}, metricsQuery: 'sum(<<.Series>>{"http.code"="500",<<.LabelMatchers>>}) by (<<.GroupBy>>)'}]`,
+  ],
+  ...["by (<<.GroupBy>>,queue)", "by (<<index .GroupBySlice 0>>)"].map(
+    (last): Row => [
+      external(`${resources}, metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) ${last}'`),
+      "write the labels, such as by (queue)",
+      external(`${resources}, metricsQuery: 'sum(<<.Series>>{<<.LabelMatchers>>}) by (queue)'`),
+    ],
+  ),
+  ...["<<.Series>>", "topk(3, hits)", "sum without (pod) (hits)"].map(
+    (query): Row => [
+      external(`resources: {namespaced: false}, metricsQuery: '${query}'`),
+      "use <<.Series>>{<<.LabelMatchers>>}",
+      external(`resources: {namespaced: false}, metricsQuery: '<<.Series>>{<<.LabelMatchers>>}'`),
+    ],
+  ),
+  [
+    custom(`${resources}, metricsQuery: '<<.Series>>{<<.LabelMatchers>>}[5m]'`),
+    "use a function such as rate(x[5m])",
+    custom(`${resources}, metricsQuery: 'rate(<<.Series>>{<<.LabelMatchers>>}[5m])'`),
+  ],
+  [
+    `rules: [{seriesQuery: '{__name__=~".*"}', ${resources}, metricsQuery: '${usual}'}]`,
+    'such as namespace!=""',
+    `rules: [{seriesQuery: '{__name__=~".*",namespace!=""}', ${resources}, metricsQuery: '${usual}'}]`,
+  ],
+  ...["\\1_rate", "shop/$1", "$1 rate"].map(
+    (as): Row => [
+      custom(`name: {matches: (.*), as: '${as}'}, ${resources}, metricsQuery: '${usual}'`),
+      "use letters, digits",
+      custom(`name: {matches: (.*), as: '\${1}_rate'}, ${resources}, metricsQuery: '${usual}'`),
+    ],
+  ),
   [
     custom(`name: {matches: ^miss}, ${resources}, metricsQuery: '${usual}'`),
     "leave it out",
@@ -122,7 +166,7 @@ const rows: readonly (readonly [string, string, string])[] = [
 ];
 
 function warnings(text: string): readonly string[] {
-  const loaded = loadRules(text, "rules.yaml", { promqlProblem, selectorProblem });
+  const loaded = loadRules(text, "rules.yaml", { promqlProblem: ruleQueryProblem, selectorProblem });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
   return loaded.warnings.map(({ message }) => message);
 }

@@ -14,6 +14,7 @@ import { type SeriesFacts, seriesFacts } from "../../cluster/series-facts.ts";
 import { openServers } from "../../cluster/sources.ts";
 import { syntax } from "../../input/read-rules.ts";
 import { CliError } from "../../seams.ts";
+import { withDisplaced } from "./displaced.ts";
 import { type MetricOwner, type OtherOwners, ownersOf } from "./owners.ts";
 import { recipeWarnings } from "./recipes.ts";
 
@@ -104,7 +105,7 @@ async function checkAgainst(
         facts.set(path, await seriesFacts(series, { prometheus, signal }));
       return found;
     });
-    const inspected = inFileOrder(rules, parts.flat());
+    const inspected = withDisplaced(inFileOrder(rules, parts.flat()));
     const notes =
       cluster === undefined && builtin.assumed.length > 0
         ? [
