@@ -2,6 +2,13 @@ import { promqlProblem } from "@plimsoll/prometheus/syntax";
 import { expect, test } from "vitest";
 import { compileQueryTemplate, isFilterable, selectorFacts } from "../src/index.ts";
 
+test("a label that is missing, such as containerLabel, stays nothing", () => {
+  for (const label of ["pod", "k8s.pod"])
+    expect(render("sum by (<<.GroupBy>>) (up)", "up", [label, ""])).toMatch(
+      /^sum by \("?[\w.]+"?,\) \(up\)$/,
+    );
+});
+
 const render = (
   template: string,
   series: string,

@@ -20,7 +20,7 @@ export function withQuotedNames(
 ): string {
   const { series, groupBy } = names;
   const isPlain = series === "" || isMetricName(series);
-  if (isPlain && groupBy.every(isLabelName)) return render(names);
+  if (isPlain && groupBy.every(isBare)) return render(names);
   const known = [series, ...groupBy];
   const longest = Math.max(...known.map((name) => name.length));
   const actual = (text: string): string => {
@@ -29,7 +29,7 @@ export function withQuotedNames(
   };
   const standIns = {
     series: isPlain ? series : standIn(0),
-    groupBy: groupBy.map((label, at) => (isLabelName(label) ? label : standIn(at + 1))),
+    groupBy: groupBy.map((label, at) => (isBare(label) ? label : standIn(at + 1))),
   };
   const text = render(standIns, actual);
   let result = "";
@@ -41,6 +41,11 @@ export function withQuotedNames(
     at = end;
   }
   return result + outsideStrings(text.slice(at), known);
+}
+
+/** A rule without containerLabel has an empty one, and PromQL takes `by (pod,)`. */
+function isBare(label: string): boolean {
+  return label === "" || isLabelName(label);
 }
 
 function standIn(at: number): string {

@@ -102,7 +102,7 @@ function readResourceRule(document: RulesDocument, place: Place, owner: Place): 
   if (containerLabel === "") {
     document.warn(
       { path: fields.containerLabel.path, node: at.node },
-      "containerLabel is missing: pods get no values; add the label that holds the container, such as container",
+      "containerLabel is missing: pods get one value, and their containers none; add the label that holds the container, such as container",
     );
   }
   return {

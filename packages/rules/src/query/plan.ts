@@ -73,6 +73,8 @@ export function planQuery(request: QueryRequest): Planned {
       labelValuesByName: valuesByName,
       groupBy: request.groupBy,
     });
+    if (promql === "")
+      return { ok: false, kind: "render", message: "the rule's query is empty for this request" };
     return { ok: true, plan: { promql, windowSeconds: windowOf(promql) } };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;

@@ -200,7 +200,7 @@ second: document
     "8: externalRules[0]: no label is mapped to namespaces, but the rule is namespaced: every request for it fails; add the override namespace: {resource: namespace}, or set namespaced: false",
     "8: externalRules[0].metricsQuery: the query is missing: its metrics are listed, but every request for them fails; add one, such as sum(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>)",
     "9: resourceRules.window: window is missing: clients get 0 s; add the range of the queries, such as 3m",
-    "9: resourceRules.cpu.containerLabel: containerLabel is missing: pods get no values; add the label that holds the container, such as container",
+    "9: resourceRules.cpu.containerLabel: containerLabel is missing: pods get one value, and their containers none; add the label that holds the container, such as container",
     "9: resourceRules.memory.containerQuery: the query is missing: its metrics are listed, but every request for them fails; add one, such as sum(container_memory_working_set_bytes{<<.LabelMatchers>>}) by (<<.GroupBy>>)",
     "9: resourceRules.memory.nodeQuery: the query is missing: its metrics are listed, but every request for them fails; add one, such as sum(container_memory_working_set_bytes{<<.LabelMatchers>>}) by (<<.GroupBy>>)",
     "11: : only the file's first document is read",

@@ -57,4 +57,8 @@ test("a query that fails, or that the rule does not give, is part of the evaluat
     "",
     expect.stringContaining("cannot be rendered"),
   ]);
+  const nothing = compileQueryTemplate('<<if eq .GroupBy "service">>up<<end>>');
+  expect(await evaluateQuery({ ...request, template: nothing }, async () => vector())).toMatchObject({
+    problem: "the rule's query is empty for this request",
+  });
 });
