@@ -23,7 +23,7 @@ export interface UnknownArgument {
 
 const noValue = Symbol("no value");
 
-/** Go's spelling: --flag, --flag=value, --flag value; -v for a flag of one letter. */
+/** Go's spelling: --flag, --flag=value, --flag value; for a flag of one letter also -v 4, -v4 and -v=4. */
 export function parseFlags<Name extends string>(
   table: FlagTable<Name>,
   args: readonly string[],
@@ -44,7 +44,9 @@ export function parseFlags<Name extends string>(
     command.addOption(option);
   }
   command.option("-h, --help").option("--version");
-  const { operands, unknown } = command.parseOptions([...args]);
+  // Commander would take the = for a part of the value.
+  const spelled = args.map((one) => (/^-\w=/.test(one) && one.charAt(1) in table ? `-${one}` : one));
+  const { operands, unknown } = command.parseOptions(spelled);
   return {
     isHelp: command.getOptionValue("help") === true,
     isVersion: command.getOptionValue("version") === true,

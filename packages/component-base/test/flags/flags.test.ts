@@ -47,6 +47,7 @@ test.each([
 test("a flag of one letter has one dash or two, a boolean needs no value, lists repeat and have commas", () => {
   const flag = read("-v", "6", "--fast", "--path=a,b", "--path", "c", "--wait=1m30s", "--ratio=5e-1");
   expect(flag.integer("v", { min: 0, max: 9 })).toBe(6);
+  for (const v of ["-v=6", "-v6", "--v=6"]) expect(read(v).integer("v", { min: 0, max: 9 })).toBe(6);
   expect(flag.boolean("fast")).toBe(true);
   expect(flag.list("path")).toEqual(["a", "b", "c"]);
   expect(flag.strings("path")).toEqual(["a,b", "c"]);

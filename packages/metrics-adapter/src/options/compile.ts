@@ -98,7 +98,8 @@ export function compileOptions(line: ParsedFlags): OptionsResult {
     problems.push("--config is required: the rules file, in prometheus-adapter's format");
   }
   const relistIntervalMs = read.durationMs("metrics-relist-interval") ?? 0;
-  const maxAgeMs = read.durationMs("metrics-max-age") ?? relistIntervalMs;
+  // 0 is the default, as in prometheus-adapter.
+  const maxAgeMs = read.durationMs("metrics-max-age") || relistIntervalMs;
   if (relistIntervalMs <= 0) {
     problems.push("--metrics-relist-interval must be longer than zero");
   }

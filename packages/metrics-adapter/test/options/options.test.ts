@@ -44,6 +44,19 @@ test("the defaults are prometheus-adapter's", () => {
   });
 });
 
+test("the chart begins with the program's own path; no other argument is without a flag", () => {
+  const args = ["/adapter", "--config=r.yaml", "--logtostderr=true"];
+  expect(parseOptions(args, "1.0.0")).toMatchObject({ type: "options", options: { configFile: "r.yaml" } });
+  expect(problems("--config=r.yaml", "/adapter")).toEqual([
+    expect.stringContaining("unexpected argument number 2"),
+  ]);
+  expect(problems("adapter")).toContainEqual(expect.stringContaining("unexpected argument number 1"));
+});
+
+test("a --metrics-max-age of zero is the relist interval", () => {
+  expect(accepted("--metrics-max-age=0s").options.maxAgeMs).toBe(600_000);
+});
+
 test("the chart's command line means what it meant", () => {
   const { options, warnings } = accepted(
     "--secure-port=6443",
