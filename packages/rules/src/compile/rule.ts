@@ -10,15 +10,9 @@ import {
 import { compilePattern, type Pattern, PatternError } from "../naming/pattern.ts";
 import type { CompiledResources, CompiledRule } from "./compiled-rules.ts";
 import { readRuleLive } from "./live.ts";
-import { readQuery, warnIfUnconfined } from "./query.ts";
+import { readQuery } from "./query.ts";
 import { readResources } from "./resources.ts";
-import {
-  warnAboutUnconfined,
-  warnIfAllLeftOut,
-  warnIfGrouped,
-  warnIfSelectorLost,
-  warnIfTemplate,
-} from "./traps.ts";
+import { warnAboutQuery, warnIfAllLeftOut, warnIfTemplate } from "./traps.ts";
 
 /** Reads one discovery rule of rules or externalRules. */
 export function readRule(document: RulesDocument, place: Place, kind: "custom" | "external"): CompiledRule {
@@ -47,11 +41,7 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
   warnAboutResources(document, place, { kind, resources, namespaced, namespacedPlace });
   const metricsQuery = readQuery(document, fields.metricsQuery, place);
   const texts = { seriesQuery, metricsQuery: fields.metricsQuery, query: metricsQuery, resources };
-  warnIfSelectorLost(document, texts);
-  if (kind === "external") warnIfGrouped(document, texts);
-  if (kind === "custom" || namespaced !== false)
-    warnIfUnconfined(document, fields.metricsQuery, metricsQuery);
-  else warnAboutUnconfined(document, texts);
+  warnAboutQuery(document, texts, { kind, isConfined: kind === "custom" || namespaced !== false });
   const live = readRuleLive(document, fields, metricsQuery, resources.template !== undefined);
   const accepts = (series: string): boolean =>
     filters.every((filter) => filter.accepts(series)) && (name.filter?.test(series) ?? true);

@@ -2,17 +2,28 @@
 import { labelText, matchedLabels, selectorFacts } from "@plimsoll/prometheus";
 import type { Place, RulesDocument } from "../document/document.ts";
 import type { CompiledResources } from "./compiled-rules.ts";
-import { type SampleOf, sampleQuery } from "./query.ts";
+import { type SampleOf, sampleQuery, warnIfUnconfined } from "./query.ts";
 
-export interface RuleTexts {
+interface RuleTexts {
   readonly seriesQuery: string;
   readonly metricsQuery: Place;
   readonly query: SampleOf["query"] | undefined;
   readonly resources: CompiledResources;
 }
 
+export function warnAboutQuery(
+  document: RulesDocument,
+  texts: RuleTexts,
+  { kind, isConfined }: { readonly kind: "custom" | "external"; readonly isConfined: boolean },
+): void {
+  warnIfSelectorLost(document, texts);
+  if (kind === "external") warnIfGrouped(document, texts);
+  if (isConfined) warnIfUnconfined(document, texts.metricsQuery, texts.query);
+  else warnAboutUnconfined(document, texts);
+}
+
 /** Of every series with the name, the query reads also those that seriesQuery leaves out. */
-export function warnIfSelectorLost(
+function warnIfSelectorLost(
   document: RulesDocument,
   { seriesQuery, metricsQuery, query, resources }: RuleTexts,
 ): void {
@@ -63,10 +74,7 @@ function hasWord(text: string, word: string): boolean {
 }
 
 /** Requests for the metrics of a rule that is not confined may have no matcher at all. */
-export function warnAboutUnconfined(
-  document: RulesDocument,
-  { metricsQuery: place, query }: RuleTexts,
-): void {
+function warnAboutUnconfined(document: RulesDocument, { metricsQuery: place, query }: RuleTexts): void {
   const used = query?.fields.used;
   if (query === undefined || used === undefined) return;
   if (!used.has("LabelMatchers") && !used.has("LabelValuesByName")) {
@@ -96,7 +104,7 @@ function mayGiveSeveral(promql: string): boolean {
 }
 
 /** External metrics have no objects to group by. */
-export function warnIfGrouped(
+function warnIfGrouped(
   document: RulesDocument,
   { metricsQuery: place, query }: Pick<RuleTexts, "metricsQuery" | "query">,
 ): void {

@@ -134,7 +134,7 @@ function createReaders(
         Place
       >;
     },
-    entries: (place) => keyed(place).map(([key, { under: _, ...value }]) => [key, value]),
+    entries: (place) => keyed(place).map(([key, { path, node }]) => [key, { path, node }]),
     items(place) {
       const node = resolve(place);
       if (isAbsent(node)) return [];
