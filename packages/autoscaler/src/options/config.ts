@@ -150,9 +150,7 @@ function coordination(read: Flags, { podNamespace }: Surroundings, syncPeriodMs:
     refuseLength("leader-elect-retry-period", "leader-elect-renew-deadline");
   }
   const isElected = read.boolean("leader-elect");
-  if (shards > 1) {
-    return { mode: "shards", shards, ...shortened(leases, syncPeriodMs) };
-  }
+  if (shards > 1) return { mode: "shards", shards, ...shortened(leases, syncPeriodMs) };
   return isElected ? { mode: "leader", ...leases } : { mode: "alone" };
 }
 

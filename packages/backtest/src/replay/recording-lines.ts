@@ -89,9 +89,7 @@ export function createRecordingReader(): RecordingReader {
       digest.add(text);
     },
     end() {
-      if (header === undefined) {
-        throw new RecordingError("the recording is empty: record it again");
-      }
+      if (header === undefined) throw new RecordingError("the recording is empty: record it again");
       if (!isComplete) {
         throw new RecordingError(
           `line ${line}: the recording is cut off after it: record it again, or copy the whole file`,

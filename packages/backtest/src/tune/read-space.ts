@@ -55,9 +55,7 @@ export function limitProblems(document: unknown): readonly Remark[] {
 
 function limitProblemsOf(name: ParameterName, limit: unknown): readonly Remark[] {
   if (limit === "today") return [];
-  if (Array.isArray(limit)) {
-    return limit.flatMap((value, at) => valueProblems(name, `${name}[${at}]`, value));
-  }
+  if (Array.isArray(limit)) return limit.flatMap((value, at) => valueProblems(name, `${name}[${at}]`, value));
   const values = listed[name];
   if (!isFields(limit) || values !== undefined) {
     const list =

@@ -80,9 +80,8 @@ export function isExpired(error: unknown): boolean {
 
 /** The text of a failure as upstream's clients would print it. */
 export function apiErrorText(error: unknown, path?: string): string {
-  if (error instanceof ApiError && error.code === 404 && path !== undefined && !hasStatus(error)) {
+  if (error instanceof ApiError && error.code === 404 && path !== undefined && !hasStatus(error))
     return `the server could not find the requested resource (get ${groupResourceOf(path)})`;
-  }
   return messageOf(error);
 }
 

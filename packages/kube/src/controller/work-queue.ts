@@ -126,10 +126,7 @@ function drop({ entries, lines }: State, key: string, reason: Error): void {
 function pump(state: State): void {
   const { entries, lines, limit } = state;
   while (!state.isStopped && limit.hasCapacity && lines.size > 0) {
-    if (state.leftInTurn === 0) {
-      pause(state);
-      return;
-    }
+    if (state.leftInTurn === 0) return pause(state);
     const key = lines.shift(limit.mayServe);
     const entry = key === undefined ? undefined : entries.get(key);
     if (key === undefined || entry === undefined) return;

@@ -49,15 +49,13 @@ export function createCorrelator(
   function combine(object: readonly unknown[], event: RecordedEvent, nowMs: number): Correlated {
     const groupKey = JSON.stringify([...object, event.reason]);
     let group = similar.get(groupKey);
-    if (group === undefined || nowMs - group.lastAtMs > similarIntervalMs) {
+    if (group === undefined || nowMs - group.lastAtMs > similarIntervalMs)
       group = { messages: new Set(), lastAtMs: nowMs };
-    }
     group.lastAtMs = nowMs;
     group.messages.add(event.message);
     similar.set(groupKey, group);
-    if (group.messages.size < differentMessages) {
+    if (group.messages.size < differentMessages)
       return { key: JSON.stringify([...object, event.reason, event.message]), message: event.message };
-    }
     // The set stays at its bound: which message leaves does not matter.
     for (const message of group.messages) {
       group.messages.delete(message);

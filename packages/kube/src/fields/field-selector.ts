@@ -27,9 +27,8 @@ export function parseFieldSelector(text: string): FieldSelector {
     .sort()
     .map((term) => {
       const found = /^(?<field>.*?)(?<operator>!=|==|=)(?<value>.*)$/s.exec(term)?.groups;
-      if (found === undefined) {
+      if (found === undefined)
         throw new SelectorError(`invalid selector: '${text}'; can't understand '${term}'`);
-      }
       const operator: "=" | "!=" = found["operator"] === "!=" ? "!=" : "=";
       return { field: found["field"] ?? "", operator, value: unescapeValue(found["value"] ?? "") };
     });
@@ -89,9 +88,8 @@ function unescapeValue(text: string): string {
     if (char === "\\") {
       at += 1;
       const escaped = text.charAt(at);
-      if (escaped !== "\\" && escaped !== "," && escaped !== "=") {
+      if (escaped !== "\\" && escaped !== "," && escaped !== "=")
         throw new SelectorError(`invalid field selector: invalid escape sequence: \\${escaped}`);
-      }
       value += escaped;
     } else {
       value += char;

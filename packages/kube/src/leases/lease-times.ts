@@ -7,8 +7,7 @@ export interface LeaseTimes {
 
 /** How long a request about the lease may take. Throws RangeError where these times cannot protect an owner. */
 export function timeoutOf({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTimes): number {
-  if (!(leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0)) {
+  if (!(leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs && retryPeriodMs > 0))
     throw new RangeError("the lease must outlast the renew deadline, and that the retry period");
-  }
   return Math.max(1000, renewDeadlineMs / 2);
 }

@@ -18,8 +18,6 @@ const authenticatedGroup = "system:authenticated";
 
 /** Every user but the anonymous one belongs to system:authenticated, however they were authenticated. */
 export function withAuthenticatedGroup(user: User): User {
-  if (user.name === anonymousUser.name || user.groups.includes(authenticatedGroup)) {
-    return user;
-  }
+  if (user.name === anonymousUser.name || user.groups.includes(authenticatedGroup)) return user;
   return { ...user, groups: [...user.groups, authenticatedGroup] };
 }

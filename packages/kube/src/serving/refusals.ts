@@ -61,9 +61,8 @@ function refusalOf(code: string, headerBytes: number): StatusFailure | undefined
     const message = `the request's target and headers are larger than ${String(headerBytes)} bytes: send shorter ones`;
     return { code: 431, reason: "RequestHeaderFieldsTooLarge", message };
   }
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
     return { code: 408, reason: "RequestTimeout", message: "the request did not arrive in time" };
-  }
   return code.startsWith("HPE_") ? badRequest("the request is not valid HTTP/1.1") : undefined;
 }
 

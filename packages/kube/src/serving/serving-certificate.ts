@@ -107,16 +107,13 @@ function assemble(
 /** @throws Error when one of the two cannot be read or they do not belong together. */
 export function keyPair(certPem: string, keyPem: string): KeyPair {
   const certificate = new X509Certificate(certPem);
-  if (!certificate.checkPrivateKey(createPrivateKey(keyPem))) {
+  if (!certificate.checkPrivateKey(createPrivateKey(keyPem)))
     throw new Error("the private key does not belong to the certificate");
-  }
   return { certPem, keyPem, notAfterMs: Date.parse(certificate.validTo) };
 }
 
 function domainsOf(pair: KeyPair, files: SniFiles | undefined): readonly string[] {
-  if (files !== undefined && files.domains.length > 0) {
-    return files.domains;
-  }
+  if (files !== undefined && files.domains.length > 0) return files.domains;
   const names = new X509Certificate(pair.certPem).subjectAltName ?? "";
   return [...names.matchAll(/DNS:([^,\s"]+)/g)].map((match) => match[1] ?? "");
 }

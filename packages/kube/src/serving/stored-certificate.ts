@@ -61,9 +61,7 @@ function caBundle(pair: StoredPair): string {
 function unusable(pair: StoredPair, hosts: readonly string[], nowMs: number): string | undefined {
   try {
     const certificate = new X509Certificate(pair.certPem);
-    if (Date.parse(certificate.validTo) - nowMs < renewBeforeMs) {
-      return "the stored one is about to expire";
-    }
+    if (Date.parse(certificate.validTo) - nowMs < renewBeforeMs) return "the stored one is about to expire";
     const missing = hosts.filter((host) => !isValidFor(certificate, host));
     return missing.length === 0 ? undefined : `the stored one is not valid for ${missing.join(", ")}`;
   } catch (error) {

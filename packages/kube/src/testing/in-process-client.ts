@@ -35,9 +35,8 @@ export function inProcessClient(options: {
   const { clock, respond } = options;
 
   async function send(request: KubeRequest, what: string): Promise<InProcessResponse> {
-    if (request.maySend?.() === false) {
+    if (request.maySend?.() === false)
       throw new ConnectionError("aborted", `${what}: not sent, because this process lost the right to it`);
-    }
     const response = await respond(receivedOf(request));
     const { code, headers } = response;
     if (code >= 200 && code < 300) return response;

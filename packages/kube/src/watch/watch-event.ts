@@ -74,9 +74,8 @@ function eventOf({ type, object }: ReturnType<typeof parse>, bytes: number): Wat
     case "MODIFIED":
     case "DELETED": {
       const resourceVersion = versionOf(type, object);
-      if (typeof object?.metadata?.name !== "string" || object.metadata.name === "") {
+      if (typeof object?.metadata?.name !== "string" || object.metadata.name === "")
         throw new ConnectionError("bad_response", `an event ${type} has an object without a name`);
-      }
       const { namespace, name } = object.metadata;
       return {
         type,
@@ -101,9 +100,8 @@ function parse(line: string): WireEvent & { readonly type: string } {
     throw new ConnectionError("bad_response", `a line of a watch is not JSON: ${line.slice(0, 80)}`, error);
   }
   const type = parsed?.type;
-  if (typeof type !== "string") {
+  if (typeof type !== "string")
     throw new ConnectionError("bad_response", `a line of a watch is not an event: ${line.slice(0, 80)}`);
-  }
   return { ...parsed, type };
 }
 

@@ -28,14 +28,10 @@ export function customMetrics(
   signal: () => AbortSignal,
 ): Awaitable<Reply> {
   const target = targetOf(info.resource?.segments ?? []);
-  if ("reason" in target) {
-    return failed(target);
-  }
+  if ("reason" in target) return failed(target);
   const problem =
     refusedLimit(info.query) ?? checkFieldSelector(info.query.get("fieldSelector"), target.name);
-  if (problem !== undefined) {
-    return failed(problem);
-  }
+  if (problem !== undefined) return failed(problem);
   const metricLabelSelector = info.query.get("metricLabelSelector") ?? "";
   const labelSelector = info.query.get("labelSelector") ?? "";
   return chain(provider.get({ ...target, labelSelector, metricLabelSelector, signal }), (outcome) =>
@@ -56,9 +52,7 @@ function valueList(
   { version, metricLabelSelector, freshness }: ListOptions,
 ): Reply {
   const excess = refusedRepetition(values, metricLabelSelector);
-  if (excess !== undefined) {
-    return failed(excess);
-  }
+  if (excess !== undefined) return failed(excess);
   return {
     type: "metrics",
     object: () => ({
@@ -81,9 +75,7 @@ const maxRepeatedBytes = 16 * 1024 * 1024;
 const maxGrowth = 64;
 
 function refusedRepetition(values: readonly CustomMetricValue[], text: string): Failure | undefined {
-  if (text.length * maxGrowth * values.length <= maxRepeatedBytes) {
-    return undefined;
-  }
+  if (text.length * maxGrowth * values.length <= maxRepeatedBytes) return undefined;
   const bytes = JSON.stringify(values[0]?.selector ?? null).length;
   const cause = `metricLabelSelector takes ${bytes} bytes in each of ${values.length} items`;
   return bytes * values.length <= maxRepeatedBytes
@@ -92,9 +84,7 @@ function refusedRepetition(values: readonly CustomMetricValue[], text: string): 
 }
 
 function targetOf(segments: readonly string[]): Target | Failure {
-  if (segments.includes("")) {
-    return routeNotFound;
-  }
+  if (segments.includes("")) return routeNotFound;
   const [first = "", second = "", third = "", fourth = "", fifth = ""] = segments;
   if (first === "namespaces") {
     switch (segments.length) {
@@ -117,9 +107,7 @@ function targetOf(segments: readonly string[]): Target | Failure {
 
 function checkFieldSelector(text: string | null, name: string): Failure | undefined {
   const selector = readFieldSelector(text ?? "", ["metadata.name", "metadata.namespace"]);
-  if (!selector.ok) {
-    return badRequest(selector.message);
-  }
+  if (!selector.ok) return badRequest(selector.message);
   const selected = selector.terms.find(
     ({ field, operator }) => field === "metadata.name" && operator === "=",
   );

@@ -22,20 +22,12 @@ export function externalMetrics(
 ): Awaitable<Reply> {
   const segments = info.resource?.segments ?? [];
   const [prefix, namespace, metric] = segments;
-  if (segments.length !== 3 || prefix !== "namespaces" || !namespace || !metric) {
-    return failed(routeNotFound);
-  }
-  if (info.verb === "watch") {
-    return failed(watchNotSupported("external.metrics.k8s.io", "*"));
-  }
+  if (segments.length !== 3 || prefix !== "namespaces" || !namespace || !metric) return failed(routeNotFound);
+  if (info.verb === "watch") return failed(watchNotSupported("external.metrics.k8s.io", "*"));
   const refused = refusedListOptions(info.query);
-  if (refused !== undefined) {
-    return failed(refused);
-  }
+  if (refused !== undefined) return failed(refused);
   const selector = readFieldSelector(info.query.get("fieldSelector") ?? "", ignoredFields);
-  if (!selector.ok) {
-    return failed(badRequest(selector.message));
-  }
+  if (!selector.ok) return failed(badRequest(selector.message));
   const labelSelector = info.query.get("labelSelector") ?? "";
   return chain(provider.get({ namespace, metric, labelSelector, signal }), (outcome) =>
     outcome.ok ? valueList(outcome.value, namespace, outcome.freshness) : failed(outcome.failure),

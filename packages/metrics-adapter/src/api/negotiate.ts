@@ -38,27 +38,20 @@ export function negotiate(
   accept: string | undefined,
   offers: readonly Conversion[],
 ): Representation | undefined {
-  if (accept === undefined || accept === "" || accept === "*/*" || accept === "application/json") {
+  if (accept === undefined || accept === "" || accept === "*/*" || accept === "application/json")
     return plainJson;
-  }
   for (const clause of parsed.get(accept, undefined, parseAccept)) {
     const representation = serve(clause, offers);
-    if (representation !== undefined) {
-      return representation;
-    }
+    if (representation !== undefined) return representation;
   }
   return undefined;
 }
 
 function serve(clause: Clause, offers: readonly Conversion[]): Representation | undefined {
   const format = formatOf(clause.mediaType);
-  if (format === undefined) {
-    return undefined;
-  }
+  if (format === undefined) return undefined;
   const kind = clause.parameters.get("as");
-  if (kind === undefined) {
-    return { format, conversion: undefined };
-  }
+  if (kind === undefined) return { format, conversion: undefined };
   const group = clause.parameters.get("g") ?? "";
   const version = clause.parameters.get("v") ?? "";
   const conversion = offers.find(
@@ -102,9 +95,7 @@ function parseClause(text: string): Clause {
   const parameters = new Map<string, string>();
   for (const part of rest) {
     const equals = part.indexOf("=");
-    if (equals > 0) {
-      parameters.set(part.slice(0, equals).trim().toLowerCase(), part.slice(equals + 1).trim());
-    }
+    if (equals > 0) parameters.set(part.slice(0, equals).trim().toLowerCase(), part.slice(equals + 1).trim());
   }
   const quality = Number(parameters.get("q") ?? "1");
   return { mediaType: mediaType.toLowerCase(), parameters, quality: Number.isFinite(quality) ? quality : 0 };

@@ -54,21 +54,15 @@ export function createRequestReader(
  */
 export function parseRequestInfo(method: string, target: string): RequestInfoResult {
   // Routers cut a fragment off, so that what is authorized and what is routed could differ.
-  if (target.includes("#")) {
-    return { ok: false, message: "the request target must not have a fragment" };
-  }
+  if (target.includes("#")) return { ok: false, message: "the request target must not have a fragment" };
   const queryAt = target.indexOf("?");
   const rawPath = queryAt < 0 ? target : target.slice(0, queryAt);
-  if (!rawPath.startsWith("/")) {
-    return { ok: false, message: "the request target must be an absolute path" };
-  }
+  if (!rawPath.startsWith("/")) return { ok: false, message: "the request target must be an absolute path" };
   const decoded = decodePath(rawPath);
-  if (decoded === undefined) {
+  if (decoded === undefined)
     return { ok: false, message: "the request path is not valid percent-encoded UTF-8" };
-  }
-  if (/(^|\/)\.\.?(\/|$)/.test(decoded)) {
+  if (/(^|\/)\.\.?(\/|$)/.test(decoded))
     return { ok: false, message: "the request path must not contain dot segments" };
-  }
   const path = decoded.length > 1 && decoded.endsWith("/") ? decoded.slice(0, -1) : decoded;
   const query = new URLSearchParams(queryAt < 0 ? "" : target.slice(queryAt + 1));
   const parts = path.split("/").slice(1);
@@ -82,9 +76,7 @@ export function parseRequestInfo(method: string, target: string): RequestInfoRes
 }
 
 function decodePath(rawPath: string): string | undefined {
-  if (!rawPath.includes("%")) {
-    return hasControlCharacter(rawPath) ? undefined : rawPath;
-  }
+  if (!rawPath.includes("%")) return hasControlCharacter(rawPath) ? undefined : rawPath;
   try {
     const path = decodeURIComponent(rawPath);
     return hasControlCharacter(path) ? undefined : path;
@@ -96,9 +88,7 @@ function decodePath(rawPath: string): string | undefined {
 function hasControlCharacter(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code < 0x20 || code === 0x7f) {
-      return true;
-    }
+    if (code < 0x20 || code === 0x7f) return true;
   }
   return false;
 }
@@ -108,9 +98,7 @@ function parseResource(
   segments: readonly string[],
 ): ResourceRequest | undefined {
   const [first, second] = segments;
-  if (first === undefined) {
-    return undefined;
-  }
+  if (first === undefined) return undefined;
   const inNamespace = first === "namespaces" && second !== undefined;
   const rest = inNamespace && segments.length > 2 ? segments.slice(2) : segments;
   return {
@@ -146,15 +134,11 @@ function withSelectedName(resource: ResourceRequest, query: URLSearchParams): Re
 }
 
 function verbOf(method: string, resource: ResourceRequest | undefined, query: URLSearchParams): string {
-  if (resource === undefined) {
-    return method.toLowerCase();
-  }
+  if (resource === undefined) return method.toLowerCase();
   switch (method) {
     case "GET":
     case "HEAD":
-      if (resource.name !== undefined) {
-        return "get";
-      }
+      if (resource.name !== undefined) return "get";
       return isWatch(query.get("watch")) ? "watch" : "list";
     case "POST":
       return "create";

@@ -44,9 +44,7 @@ const plain = /^[\w.-]*$/;
 
 function labelsText(labels: Readonly<Record<string, string>>): string {
   const known = labelTexts.get(labels);
-  if (known !== undefined) {
-    return known;
-  }
+  if (known !== undefined) return known;
   const text = Object.keys(labels).length === 0 ? "" : `,"labels":${JSON.stringify(labels)}`;
   labelTexts.set(labels, text);
   return text;

@@ -45,21 +45,14 @@ export function resourceMetrics(
   signal: () => AbortSignal,
 ): Awaitable<Reply> {
   const target = targetOf(info.resource?.segments ?? []);
-  if (target === undefined) {
-    return failed(routeNotFound);
-  }
-  if (info.verb === "watch") {
+  if (target === undefined) return failed(routeNotFound);
+  if (info.verb === "watch")
     return failed(watchNotSupported("metrics.k8s.io", target.kind === "NodeMetrics" ? "nodes" : "pods"));
-  }
   const refused = refusedListOptions(info.query);
-  if (refused !== undefined) {
-    return failed(refused);
-  }
+  if (refused !== undefined) return failed(refused);
   const fieldSelector = info.query.get("fieldSelector") ?? "";
   const fields = readFieldSelector(fieldSelector, ["metadata.name", "metadata.namespace"]);
-  if (!fields.ok) {
-    return failed(badRequest(fields.message));
-  }
+  if (!fields.ok) return failed(badRequest(fields.message));
   const query = {
     namespace: target.namespace,
     ...(target.name === undefined ? {} : { name: target.name }),
@@ -74,26 +67,19 @@ export function resourceMetrics(
 }
 
 function targetOf(segments: readonly string[]): Target | undefined {
-  if (segments.includes("")) {
-    return undefined;
-  }
+  if (segments.includes("")) return undefined;
   const [first, second, third, fourth] = segments;
-  if (first === "nodes" && segments.length <= 2) {
+  if (first === "nodes" && segments.length <= 2)
     return { kind: "NodeMetrics", namespace: undefined, name: second };
-  }
-  if (first === "pods" && segments.length === 1) {
+  if (first === "pods" && segments.length === 1)
     return { kind: "PodMetrics", namespace: undefined, name: undefined };
-  }
-  if (first === "namespaces" && third === "pods" && segments.length <= 4) {
+  if (first === "namespaces" && third === "pods" && segments.length <= 4)
     return { kind: "PodMetrics", namespace: second, name: fourth };
-  }
   return undefined;
 }
 
 function replyOf<T>(outcome: Outcome<readonly T[]>, shape: Shape<T>, target: Target): Reply {
-  if (!outcome.ok) {
-    return failed(outcome.failure);
-  }
+  if (!outcome.ok) return failed(outcome.failure);
   const values = outcome.value;
   const { listJson } = shape;
   const rows = (): TableSource => ({

@@ -65,9 +65,7 @@ function fromCode(failure: ProviderFailure): Failure {
 
 function objectDetails(failure: ProviderFailure): { details?: StatusDetails } {
   const { resource, name } = failure;
-  if (resource === undefined || name === undefined) {
-    return {};
-  }
+  if (resource === undefined || name === undefined) return {};
   const dot = resource.indexOf(".");
   return {
     details:

@@ -97,9 +97,7 @@ async function readKubeconfig(path: string, readText: ReadText): Promise<Prometh
   ): Promise<string | undefined> => {
     const data = text(fields, `${key}-data`);
     const name = text(fields, key);
-    if (data !== undefined) {
-      return Buffer.from(data, "base64").toString("utf8");
-    }
+    if (data !== undefined) return Buffer.from(data, "base64").toString("utf8");
     return name === undefined ? undefined : readText(resolve(dirname(path), name));
   };
   const [ca, cert, key] = await Promise.all([

@@ -130,10 +130,7 @@ function follow(state: State, to: RulesListener, contents: readonly string[]): v
   state.unused = undefined;
   if (!loaded.ok && rules !== undefined) leaveOut(state, loaded.problems);
   else if (!loaded.ok) refuse(state, loaded.problems);
-  if (rules === undefined) {
-    to.onReload("failure");
-    return;
-  }
+  if (rules === undefined) return to.onReload("failure");
   state.current = rules;
   log.info({ file: path }, "rules file changed");
   const outcome = loaded.ok ? "success" : "failure";

@@ -78,9 +78,7 @@ export async function run(seams: ProcessSeams): Promise<number> {
     await stop();
     return 0;
   } catch (error) {
-    if (!(error instanceof StartupError)) {
-      throw error;
-    }
+    if (!(error instanceof StartupError)) throw error;
     report(seams, error.problems);
     return 1;
   }

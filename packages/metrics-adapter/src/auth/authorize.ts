@@ -17,9 +17,8 @@ export function wildcardKey({ verb, resource }: RequestInfo): string | undefined
 export function accessReview(user: User, info: RequestInfo): AccessSpec {
   const subject = subjectOf(user);
   const { resource } = info;
-  if (resource === undefined) {
+  if (resource === undefined)
     return { ...subject, nonResourceAttributes: { path: info.path, verb: info.verb } };
-  }
   return {
     ...subject,
     resourceAttributes: {

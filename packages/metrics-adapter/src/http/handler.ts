@@ -37,11 +37,8 @@ export function serve<C extends ApiContext>(context: C, handle: Handler<C>, log:
   };
   try {
     const outcome = handle(context);
-    if (outcome instanceof Promise) {
-      outcome.then((late) => sendReply(context, late)).catch(fail);
-    } else {
-      sendReply(context, outcome);
-    }
+    if (outcome instanceof Promise) outcome.then((late) => sendReply(context, late)).catch(fail);
+    else sendReply(context, outcome);
   } catch (error) {
     fail(error);
   }

@@ -33,10 +33,7 @@ export function send(context: ApiContext, payload: Payload): void {
     return;
   }
   const body = typeof payload.body === "string" ? Buffer.from(payload.body) : payload.body;
-  if (body.length <= gzipAboveBytes || !acceptsGzip(context)) {
-    write(context, payload, body);
-    return;
-  }
+  if (body.length <= gzipAboveBytes || !acceptsGzip(context)) return write(context, payload, body);
   gzip(body, { level: 1 }, (error, compressed) => {
     if (error === null) {
       write(context, { ...payload, headers: { ...payload.headers, "Content-Encoding": "gzip" } }, compressed);
@@ -48,9 +45,7 @@ export function send(context: ApiContext, payload: Payload): void {
 
 function write(context: ApiContext, payload: Payload, body: string | Buffer): void {
   const { response } = context;
-  if (response.headersSent || response.destroyed) {
-    return;
-  }
+  if (response.headersSent || response.destroyed) return;
   const isEmpty = payload.httpCode === 304;
   const headers = [
     "Audit-Id",
@@ -113,9 +108,7 @@ export function sendText(context: ApiContext, httpCode: number, body: string): v
 
 export function sendFailure(context: ApiContext, problem: Failure | ProviderFailure): void {
   const { httpCode, status, headers } = toStatus(problem);
-  if ("closesConnection" in problem) {
-    context.response.shouldKeepAlive = false;
-  }
+  if ("closesConnection" in problem) context.response.shouldKeepAlive = false;
   const isYaml = prefersYaml(context);
   send(context, {
     httpCode,
@@ -135,9 +128,7 @@ function prefersYaml({ request }: ApiContext): boolean {
 /** @upstream staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go#isPrettyPrint */
 export function wantsIndent(context: ApiContext): boolean {
   const pretty = context.info.query.get("pretty");
-  if (pretty !== null) {
-    return isTrue(pretty);
-  }
+  if (pretty !== null) return isTrue(pretty);
   const agent = context.request.headers["user-agent"] ?? "";
   return agent.startsWith("curl") || agent.startsWith("Wget") || agent.startsWith("Mozilla/5.0");
 }

@@ -57,9 +57,7 @@ function routerFor(
 
   const groupList = written(apiGroupList(served));
   const groupsRoute = discoveryRoute(aggregatedConversions, async ({ conversion, ifNoneMatch }) => {
-    if (conversion === undefined) {
-      return groupList;
-    }
+    if (conversion === undefined) return groupList;
     const { body, etag } = await aggregated(conversion);
     return { type: "document", body, etag, isUnchanged: ifNoneMatch === etag, conversion };
   });
@@ -72,16 +70,10 @@ function routerFor(
   );
 
   return (info) => {
-    if (info.path === "/apis") {
-      return groupsRoute;
-    }
-    if (!info.path.startsWith("/apis/")) {
-      return undefined;
-    }
+    if (info.path === "/apis") return groupsRoute;
+    if (!info.path.startsWith("/apis/")) return undefined;
     const { groupVersion, resource } = info;
-    if (groupVersion === undefined) {
-      return groupRoute(info.path.slice("/apis/".length)) ?? unknownRoute;
-    }
+    if (groupVersion === undefined) return groupRoute(info.path.slice("/apis/".length)) ?? unknownRoute;
     const routes = resource === undefined ? versionRoutes : apis;
     return routes.get(`${groupVersion.group}/${groupVersion.version}`) ?? unknownRoute;
   };

@@ -21,11 +21,8 @@ export function sendReply(context: ApiContext, reply: Outcome): void {
       sendHandedOn(context, reply);
       return;
     case "object":
-      if (reply.body !== undefined && isPlainJson(context)) {
-        sendJsonBody(context, reply.body());
-      } else {
-        sendObject(context, reply.object, format);
-      }
+      if (reply.body !== undefined && isPlainJson(context)) sendJsonBody(context, reply.body());
+      else sendObject(context, reply.object, format);
       return;
     case "metrics":
       if (conversion !== undefined) {

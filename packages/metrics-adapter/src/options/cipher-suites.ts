@@ -32,9 +32,7 @@ export type CipherResult =
 /** OpenSSL's cipher list for Go's names. As in Go, the suites of TLS 1.3 cannot be taken away. */
 export function opensslCiphers(names: readonly string[]): CipherResult {
   const unknown = names.filter((name) => tls12[name] === undefined && !tls13.includes(name));
-  if (unknown.length > 0) {
-    return { ok: false, unknown };
-  }
+  if (unknown.length > 0) return { ok: false, unknown };
   const chosen = names.flatMap((name) => tls12[name] ?? []);
   return { ok: true, ciphers: names.length === 0 ? undefined : [...tls13, ...chosen].join(":") };
 }

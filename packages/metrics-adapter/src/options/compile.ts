@@ -94,18 +94,14 @@ export function compileOptions(line: ParsedFlags): OptionsResult {
   const read = createFlagReader(flags, line, wording);
   const { problems } = read;
   const configFile = read.string("config");
-  if (configFile === undefined) {
+  if (configFile === undefined)
     problems.push("--config is required: the rules file, in prometheus-adapter's format");
-  }
   const relistIntervalMs = read.durationMs("metrics-relist-interval") ?? 0;
   // 0 is the default, as in prometheus-adapter.
   const maxAgeMs = read.durationMs("metrics-max-age") || relistIntervalMs;
-  if (relistIntervalMs <= 0) {
-    problems.push("--metrics-relist-interval must be longer than zero");
-  }
-  if (maxAgeMs < relistIntervalMs) {
+  if (relistIntervalMs <= 0) problems.push("--metrics-relist-interval must be longer than zero");
+  if (maxAgeMs < relistIntervalMs)
     problems.push("--metrics-max-age must not be less than --metrics-relist-interval");
-  }
   const listTimeoutMs = read.durationMs("metrics-list-timeout") ?? 0;
   if (listTimeoutMs <= 0) problems.push("--metrics-list-timeout must be longer than zero");
   const options: AdapterOptions = {
@@ -141,9 +137,8 @@ function prometheusOptions(read: Flags): PrometheusOptions {
   const url = read.string("prometheus-url") ?? "";
   // With live metrics there may be no Prometheus.
   const problem = url === "" && read.boolean("live-metrics") ? undefined : addressProblem(url);
-  if (problem !== undefined) {
+  if (problem !== undefined)
     problems.push(`invalid value ${JSON.stringify(redactUrl(url))} for --prometheus-url: ${problem}`);
-  }
   const proxyUrl = read.string("prometheus-proxy-url");
   const proxyProblem = proxyUrl === undefined ? undefined : addressProblem(proxyUrl);
   if (proxyProblem !== undefined)
@@ -153,9 +148,8 @@ function prometheusOptions(read: Flags): PrometheusOptions {
   const verb = read.choice("prometheus-verb");
   const usesServiceAccount = read.boolean("prometheus-auth-incluster");
   const kubeconfig = read.string("prometheus-auth-config");
-  if (usesServiceAccount && kubeconfig !== undefined) {
+  if (usesServiceAccount && kubeconfig !== undefined)
     problems.push("--prometheus-auth-incluster and --prometheus-auth-config can't be combined");
-  }
   const clientCertFile = read.string("prometheus-client-tls-cert-file");
   const clientKeyFile = read.string("prometheus-client-tls-key-file");
   if ((clientCertFile === undefined) !== (clientKeyFile === undefined)) {
@@ -207,14 +201,12 @@ function servingOptions(read: Flags): ServingOptions {
   const { problems } = read;
   const certFile = read.string("tls-cert-file");
   const keyFile = read.string("tls-private-key-file");
-  if ((certFile === undefined) !== (keyFile === undefined)) {
+  if ((certFile === undefined) !== (keyFile === undefined))
     problems.push("--tls-cert-file and --tls-private-key-file must be set together");
-  }
   const minVersion = read.choice("tls-min-version");
   const ciphers = opensslCiphers(read.list("tls-cipher-suites"));
-  if (!ciphers.ok) {
+  if (!ciphers.ok)
     problems.push(`unknown or insecure cipher suite in --tls-cipher-suites: ${ciphers.unknown.join(", ")}`);
-  }
   return {
     address: read.string("bind-address") ?? "",
     port: read.integer("secure-port", { min: 0, max: 65_535 }),
@@ -244,12 +236,10 @@ function sharedCertificate(
       `invalid value ${JSON.stringify(secret)} for --self-signed-cert-secret: must be NAMESPACE/NAME`,
     );
   }
-  if (secret !== undefined && isGiven) {
+  if (secret !== undefined && isGiven)
     problems.push("--self-signed-cert-secret and --tls-cert-file can't be combined");
-  }
-  if (publishesCaBundleTo.length > 0 && secret === undefined) {
+  if (publishesCaBundleTo.length > 0 && secret === undefined)
     problems.push("--publish-ca-bundle-to needs --self-signed-cert-secret");
-  }
   const certSecret = namespace === undefined || name === undefined ? undefined : { namespace, name };
   return { certSecret, publishesCaBundleTo };
 }

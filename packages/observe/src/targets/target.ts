@@ -37,9 +37,7 @@ export async function readTarget(
   deps: { readonly client: KubeClient; readonly mapper: RestMapper; readonly targets: TargetCache },
 ): Promise<TargetReading> {
   const group = groupOf(ref.apiVersion ?? "");
-  if (group === undefined) {
-    return failed(`unexpected GroupVersion string: ${ref.apiVersion ?? ""}`, "spec");
-  }
+  if (group === undefined) return failed(`unexpected GroupVersion string: ${ref.apiVersion ?? ""}`, "spec");
   let mappings: readonly ResourceInfo[];
   try {
     mappings = await deps.mapper.byKind(group, ref.kind);

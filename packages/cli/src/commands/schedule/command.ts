@@ -56,9 +56,7 @@ async function preview(file: string, flags: PreviewFlags, seams: CliSeams): Prom
   const calendars = await readCalendars(flags.calendar ?? [], seams);
   const { objects, problems } = readFile(text, shown, { fromMs, toMs, calendars });
   for (const problem of problems) seams.writeError(`error: ${problemText(problem)}\n`);
-  if (objects.length === 0 && problems.length === 0) {
-    throw new CliError(`no WorkloadAutoscaler in ${shown}`);
-  }
+  if (objects.length === 0 && problems.length === 0) throw new CliError(`no WorkloadAutoscaler in ${shown}`);
   const previews = objects.map((object) => previewOf(object, fromMs, toMs));
   const rangeOf = (object: ScheduledObject | undefined) => ({
     fromMs,

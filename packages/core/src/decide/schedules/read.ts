@@ -146,9 +146,6 @@ function checkLength(
     end.kind === "duration" ? end.durationMs : (localAfter(end.schedule, first) ?? Infinity) - first;
   if (lengthMs < maxLengthMs) return;
   const days = Math.floor(lengthMs / 86_400_000);
-  if (end.kind === "duration") {
-    problem("duration", spec.duration, `is ${days} days`, "use less than a year");
-  } else {
-    problem("end", spec.end, `is ${days} days after the start`, "use an end soon after the start");
-  }
+  if (end.kind === "duration") problem("duration", spec.duration, `is ${days} days`, "use less than a year");
+  else problem("end", spec.end, `is ${days} days after the start`, "use an end soon after the start");
 }

@@ -88,9 +88,7 @@ function stepAt(
   if (!hour.values.has(h) || (isShared && hasNoMinuteLeft)) {
     return isForward ? (h + 1) * 3600 - time : h * 3600 - 1 - time;
   }
-  if (!minute.values.has(m) || (isShared && except?.minute.values.has(m))) {
-    return isForward ? 60 - s : -s - 1;
-  }
+  if (!minute.values.has(m) || (isShared && except?.minute.values.has(m))) return isForward ? 60 - s : -s - 1;
   if (second.values.has(s)) return 0;
   const isWhole = second.values.size === 1 && second.values.has(0);
   if (isWhole) return isForward ? 60 - s : -s;

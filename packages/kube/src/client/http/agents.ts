@@ -53,9 +53,8 @@ function createAgent(tls: TlsMaterial, proxyUrl: string | undefined): Dispatcher
   const common = { keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: 0, allowH2: false } as const;
   const connect = { ...tls, timeout: connectTimeoutMs, keepAlive: true, keepAliveInitialDelay: 30_000 };
   if (proxyUrl === undefined) return new Agent({ ...common, connect });
-  if (proxyUrl.startsWith("socks5")) {
+  if (proxyUrl.startsWith("socks5"))
     return new Socks5ProxyAgent(proxyUrl.replace(/^socks5h/, "socks5"), { ...common, requestTls: connect });
-  }
   if (/^https?:/.test(proxyUrl)) return new ProxyAgent({ ...common, uri: proxyUrl, requestTls: connect });
   throw new ConnectionError("other", `a proxy of this kind is not supported: ${redactUrl(proxyUrl)}`);
 }

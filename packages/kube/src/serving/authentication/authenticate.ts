@@ -44,9 +44,7 @@ export function createAuthenticator(options: AuthenticatorOptions) {
   const byCertificate = (peerIdentity: PeerIdentity, rawHeaders: readonly string[]): AuthenticationResult => {
     if (peerIdentity.isFrontProxy) {
       const identity = headerIdentity(rawHeaders, peerIdentity.config);
-      if (identity.type !== "anonymous") {
-        return identity;
-      }
+      if (identity.type !== "anonymous") return identity;
     }
     return peerIdentity.client;
   };
@@ -59,18 +57,12 @@ export function createAuthenticator(options: AuthenticatorOptions) {
       if (peer !== undefined) {
         const peerIdentity = identityOf(peer);
         const result = byCertificate(peerIdentity, request.rawHeaders);
-        if (result.type === "user" || result.type === "refused") {
-          return result;
-        }
+        if (result.type === "user" || result.type === "refused") return result;
         problem = peerIdentity.reason;
       }
       const token = bearerToken(request.headers.authorization);
-      if (token !== undefined && options.tokens !== undefined) {
-        return byToken(options.tokens, token);
-      }
-      if (token !== undefined) {
-        return { type: "refused", reason: "bearer tokens are not accepted" };
-      }
+      if (token !== undefined && options.tokens !== undefined) return byToken(options.tokens, token);
+      if (token !== undefined) return { type: "refused", reason: "bearer tokens are not accepted" };
       return problem === undefined ? { type: "anonymous" } : { type: "refused", reason: problem };
     },
   };
@@ -142,12 +134,8 @@ function verifyPeer(peer: Peer, config: AuthenticationConfig, nowMs: number): Pe
 }
 
 function refusalReason(isFrontProxy: boolean, proxy: ChainResult, client: ChainResult): string {
-  if (isFrontProxy) {
-    return "the front proxy named no user";
-  }
-  if (proxy.ok) {
-    return `common name "${proxy.leaf.commonName}" is not an allowed front proxy`;
-  }
+  if (isFrontProxy) return "the front proxy named no user";
+  if (proxy.ok) return `common name "${proxy.leaf.commonName}" is not an allowed front proxy`;
   return client.ok ? "the client certificate names no user" : client.reason;
 }
 
@@ -158,9 +146,7 @@ function isAllowedName(commonName: string, config: AuthenticationConfig): boolea
 
 function certificateUser(result: ChainResult & { ok: true }, peer: Peer): User | undefined {
   const { commonName, organizations } = result.leaf;
-  if (commonName === "") {
-    return undefined;
-  }
+  if (commonName === "") return undefined;
   const digest = peer.leaf.fingerprint.replaceAll(":", "").toLowerCase();
   return {
     name: commonName,

@@ -31,9 +31,7 @@ export function parseAuthenticationConfigMap(data: Readonly<Record<string, strin
   const problems: string[] = [];
   const certificates = (key: string): readonly Certificate[] => {
     const pem = data[key];
-    if (pem === undefined || pem.trim() === "") {
-      return [];
-    }
+    if (pem === undefined || pem.trim() === "") return [];
     try {
       return parseCertificates(pem);
     } catch (error) {
@@ -43,9 +41,7 @@ export function parseAuthenticationConfigMap(data: Readonly<Record<string, strin
   };
   const names = (key: string): readonly string[] => {
     const list = parseStringList(data[key]);
-    if (list === undefined) {
-      problems.push(`${key}: not a JSON array of strings`);
-    }
+    if (list === undefined) problems.push(`${key}: not a JSON array of strings`);
     return list ?? [];
   };
   const headers = (key: string): readonly string[] => names(key).map((name) => name.trim().toLowerCase());
@@ -60,16 +56,12 @@ export function parseAuthenticationConfigMap(data: Readonly<Record<string, strin
     groupHeaders: headers("requestheader-group-headers"),
     extraHeaderPrefixes: headers("requestheader-extra-headers-prefix"),
   };
-  if (problems.length > 0) {
-    return { ok: false, problems };
-  }
+  if (problems.length > 0) return { ok: false, problems };
   return { ok: true, config: { clientCa, requestHeader: anchors.length === 0 ? undefined : requestHeader } };
 }
 
 function parseStringList(text: string | undefined): readonly string[] | undefined {
-  if (text === undefined || text.trim() === "") {
-    return [];
-  }
+  if (text === undefined || text.trim() === "") return [];
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;

@@ -16,9 +16,7 @@ const pemBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g
  */
 export function parseCertificates(pem: string): readonly Certificate[] {
   const blocks = pem.match(pemBlock) ?? [];
-  if (blocks.length === 0) {
-    throw new Error("no CERTIFICATE block in the PEM data");
-  }
+  if (blocks.length === 0) throw new Error("no CERTIFICATE block in the PEM data");
   return blocks.map((block) => describeCertificate(new X509Certificate(block)));
 }
 

@@ -27,18 +27,14 @@ export function createHeaderIdentities(
     let key = "";
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? "";
-      if (isIdentityHeader(config, name.toLowerCase())) {
-        key += `${name}\n${rawHeaders[index + 1] ?? ""}\n`;
-      }
+      if (isIdentityHeader(config, name.toLowerCase())) key += `${name}\n${rawHeaders[index + 1] ?? ""}\n`;
     }
     return identities.get(key, config, () => read(rawHeaders, config));
   };
 }
 
 function read(rawHeaders: readonly string[], config: AuthenticationConfig): AuthenticationResult {
-  if (config.requestHeader === undefined) {
-    return { type: "anonymous" };
-  }
+  if (config.requestHeader === undefined) return { type: "anonymous" };
   const identity = readRequestHeaders(rawHeaders, config.requestHeader);
   switch (identity.type) {
     case "user":

@@ -16,9 +16,7 @@ const known = new WeakMap<Socket, { readonly peer: Peer | undefined }>();
 /** What the client of this connection presented; read once per connection, as it cannot change. */
 export function peerOf(socket: Socket): Peer | undefined {
   const cached = known.get(socket);
-  if (cached !== undefined) {
-    return cached.peer;
-  }
+  if (cached !== undefined) return cached.peer;
   const peer = socket instanceof TLSSocket ? readPeer(socket) : undefined;
   known.set(socket, { peer });
   return peer;

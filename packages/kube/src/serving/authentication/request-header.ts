@@ -20,13 +20,9 @@ export function readRequestHeaders(
   const name = single(headers, config.usernameHeaders);
   const uid = single(headers, config.uidHeaders);
   for (const found of [name, uid]) {
-    if (found !== undefined && "ambiguous" in found) {
-      return { type: "ambiguous", header: found.ambiguous };
-    }
+    if (found !== undefined && "ambiguous" in found) return { type: "ambiguous", header: found.ambiguous };
   }
-  if (name === undefined || !("value" in name) || name.value === "") {
-    return { type: "absent" };
-  }
+  if (name === undefined || !("value" in name) || name.value === "") return { type: "absent" };
   return {
     type: "user",
     user: {
@@ -45,11 +41,8 @@ function collect(rawHeaders: readonly string[]): ReadonlyMap<string, readonly st
     // Node reads header bytes as latin1; Kubernetes writes UTF-8.
     const value = Buffer.from(rawHeaders[index + 1] ?? "", "latin1").toString("utf8");
     const values = headers.get(name);
-    if (values === undefined) {
-      headers.set(name, [value]);
-    } else {
-      values.push(value);
-    }
+    if (values === undefined) headers.set(name, [value]);
+    else values.push(value);
   }
   return headers;
 }
@@ -63,13 +56,9 @@ function single(
 ): Single | undefined {
   for (const name of names) {
     const values = headers.get(name);
-    if (values !== undefined && values.length > 1) {
-      return { ambiguous: name };
-    }
+    if (values !== undefined && values.length > 1) return { ambiguous: name };
     const value = values?.[0];
-    if (value !== undefined && value !== "") {
-      return { value };
-    }
+    if (value !== undefined && value !== "") return { value };
   }
   return undefined;
 }

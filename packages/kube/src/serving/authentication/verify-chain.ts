@@ -37,14 +37,10 @@ interface Search {
  */
 export function verifyClientChain(input: ChainInput): ChainResult {
   const leaf = inspect(input.leaf, input.nowMs);
-  if (typeof leaf === "string") {
-    return { ok: false, reason: leaf };
-  }
+  if (typeof leaf === "string") return { ok: false, reason: leaf };
   const search: Search = { input, checksLeft: maxSignatureChecks };
   const expiry = climb(search, input.leaf, []);
-  if (expiry === undefined) {
-    return { ok: false, reason: "certificate signed by unknown authority" };
-  }
+  if (expiry === undefined) return { ok: false, reason: "certificate signed by unknown authority" };
   return { ok: true, validUntilMs: Math.min(expiry, input.leaf.notAfterMs), leaf };
 }
 
@@ -52,20 +48,14 @@ export function verifyClientChain(input: ChainInput): ChainResult {
 function climb(search: Search, certificate: Certificate, path: readonly Certificate[]): number | undefined {
   const { anchors, intermediates } = search.input;
   for (const anchor of anchors) {
-    if (isIssuer(search, anchor, certificate, path.length)) {
-      return anchor.notAfterMs;
-    }
+    if (isIssuer(search, anchor, certificate, path.length)) return anchor.notAfterMs;
   }
-  if (path.length >= maxIntermediates) {
-    return undefined;
-  }
+  if (path.length >= maxIntermediates) return undefined;
   for (const candidate of intermediates) {
     const isOnPath = path.some((known) => known.fingerprint === candidate.fingerprint);
     if (!isOnPath && isIssuer(search, candidate, certificate, path.length)) {
       const above = climb(search, candidate, [...path, candidate]);
-      if (above !== undefined) {
-        return Math.min(above, candidate.notAfterMs);
-      }
+      if (above !== undefined) return Math.min(above, candidate.notAfterMs);
     }
   }
   return undefined;
@@ -77,13 +67,9 @@ function isIssuer(
   subject: Certificate,
   authoritiesBelow: number,
 ): boolean {
-  if (!issuer.x509.ca || !subject.x509.checkIssued(issuer.x509) || search.checksLeft <= 0) {
-    return false;
-  }
+  if (!issuer.x509.ca || !subject.x509.checkIssued(issuer.x509) || search.checksLeft <= 0) return false;
   search.checksLeft--;
-  if (!subject.x509.verify(issuer.x509.publicKey)) {
-    return false;
-  }
+  if (!subject.x509.verify(issuer.x509.publicKey)) return false;
   const details = inspect(issuer, search.input.nowMs);
   return (
     typeof details !== "string" &&
@@ -95,21 +81,18 @@ function isIssuer(
 
 /** The certificate's details, or why it cannot be part of any chain. */
 function inspect(certificate: Certificate, nowMs: number): CertificateDetails | string {
-  if (!(nowMs >= certificate.notBeforeMs && nowMs <= certificate.notAfterMs)) {
+  if (!(nowMs >= certificate.notBeforeMs && nowMs <= certificate.notAfterMs))
     return "certificate has expired or is not yet valid";
-  }
   let details: CertificateDetails;
   try {
     details = certificateDetails(certificate);
   } catch (error) {
     return `certificate cannot be read: ${String(error)}`;
   }
-  if (details.unknownCriticalExtension !== undefined) {
+  if (details.unknownCriticalExtension !== undefined)
     return `unhandled critical extension ${details.unknownCriticalExtension}`;
-  }
-  if (details.extendedKeyUsages !== undefined && !allowsClients(details.extendedKeyUsages)) {
+  if (details.extendedKeyUsages !== undefined && !allowsClients(details.extendedKeyUsages))
     return "certificate is not meant for client authentication";
-  }
   const isSelfIssued = certificate.x509.subject === certificate.x509.issuer;
   return details.hasWeakSignature && !isSelfIssued ? "certificate has an insecure signature" : details;
 }

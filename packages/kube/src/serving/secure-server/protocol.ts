@@ -12,10 +12,7 @@ export function withProtocolChecks(
 ): RequestListener {
   return (request, response) => {
     const message = protocolProblem(request, isIdentityHeader);
-    if (message === undefined) {
-      handler(request, response);
-      return;
-    }
+    if (message === undefined) return handler(request, response);
     response.shouldKeepAlive = false;
     sendStatus(response, { code: 400, reason: "BadRequest", message });
   };
@@ -34,31 +31,21 @@ export function protocolProblem(
   isIdentityHeader: IsIdentityHeader,
 ): string | undefined {
   const { headers, method } = request;
-  if (request.httpVersionMajor !== 1) {
-    return "this server speaks HTTP/1.1";
-  }
-  if (headers.host === undefined && request.httpVersionMinor > 0) {
+  if (request.httpVersionMajor !== 1) return "this server speaks HTTP/1.1";
+  if (headers.host === undefined && request.httpVersionMinor > 0)
     return "a request of HTTP/1.1 must have a Host header";
-  }
   const connection = connectionTokens(headers.connection);
-  if (headers.upgrade !== undefined || connection.includes("upgrade")) {
+  if (headers.upgrade !== undefined || connection.includes("upgrade"))
     return "this server does not upgrade connections";
-  }
   const named = connection.find((token) => identityHeader.test(token) || isIdentityHeader(token));
-  if (named !== undefined) {
-    return "the Connection header must not name an identity header";
-  }
+  if (named !== undefined) return "the Connection header must not name an identity header";
   const hasBody = headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) !== 0;
-  if (hasBody && (method === "GET" || method === "HEAD")) {
-    return `a ${method} request must not have a body`;
-  }
+  if (hasBody && (method === "GET" || method === "HEAD")) return `a ${method} request must not have a body`;
   return undefined;
 }
 
 function connectionTokens(header: string | undefined): readonly string[] {
-  if (header === undefined || header === "keep-alive") {
-    return [];
-  }
+  if (header === undefined || header === "keep-alive") return [];
   return header.split(",").map((token) => token.trim().toLowerCase());
 }
 
@@ -67,9 +54,8 @@ export function impersonationHeader(request: IncomingMessage): string | undefine
   const { rawHeaders } = request;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
-    if ((name[0] === "i" || name[0] === "I") && name.toLowerCase().startsWith("impersonate-")) {
+    if ((name[0] === "i" || name[0] === "I") && name.toLowerCase().startsWith("impersonate-"))
       return name.toLowerCase();
-    }
   }
   return undefined;
 }

@@ -53,9 +53,8 @@ export function servedGroupVersions(
     );
     served.push({ ...lists, version: "v1beta1" });
   }
-  if (resource !== undefined) {
+  if (resource !== undefined)
     served.push({ group: resourceGroup, version: "v1beta1", resources: () => resourceMetrics });
-  }
   return served;
 }
 

@@ -15,24 +15,18 @@ export interface Rows {
 /** Exactly get: with list or watch, garbage collection, quota and namespace deletion would try to use them. */
 const metricVerbs: readonly string[] = ["get"];
 
-export interface RowsBuilder {
-  add(prefix: string, name: string, isNamespaced: boolean): void;
-  /** Of the resource, as far as it has rows: clients refuse a document that gives it two. */
-  scopeOf(prefix: string): boolean | undefined;
-  rows(): readonly Rows[];
-}
-
 /** Rows of metrics, each name once, and a resource in namespaces when any of its rows is. */
-export function createRowsBuilder(kind: string): RowsBuilder {
+export function createRowsBuilder(kind: string) {
   const groups = new Map<string, { isNamespaced: boolean; readonly names: string[] }>();
   return {
-    add(prefix, name, isNamespaced) {
+    add(prefix: string, name: string, isNamespaced: boolean): void {
       const group = getOrAdd(groups, prefix, () => ({ isNamespaced, names: [] }));
       group.isNamespaced ||= isNamespaced;
       group.names.push(name);
     },
-    scopeOf: (prefix) => groups.get(prefix)?.isNamespaced,
-    rows: () =>
+    /** Of the resource, as far as it has rows: clients refuse a document that gives it two. */
+    scopeOf: (prefix: string) => groups.get(prefix)?.isNamespaced,
+    rows: (): readonly Rows[] =>
       [...groups]
         .sort(([one], [other]) => (one < other ? -1 : 1))
         .map(([prefix, { isNamespaced, names }]) => ({

@@ -24,9 +24,7 @@ const contexts = new WeakMap<IncomingMessage, RequestContext>();
 
 function contextOf(request: IncomingMessage): RequestContext {
   const context = contexts.get(request);
-  if (context === undefined) {
-    throw new Error("the request bypassed the request handler");
-  }
+  if (context === undefined) throw new Error("the request bypassed the request handler");
   return context;
 }
 
@@ -39,15 +37,10 @@ export function createEndpoints(options: EndpointsOptions): (context: RequestCon
 
   app.use((request, _response, next) => {
     const context = contextOf(request);
-    if (request.method === "GET" || request.method === "HEAD") {
-      next();
-    } else {
-      sendFailure(context, methodNotAllowed);
-    }
+    if (request.method === "GET" || request.method === "HEAD") next();
+    else sendFailure(context, methodNotAllowed);
   });
-  for (const endpoint of ["healthz", "livez", "readyz"] as const) {
-    addHealth(app, endpoint, options.health);
-  }
+  for (const endpoint of ["healthz", "livez", "readyz"] as const) addHealth(app, endpoint, options.health);
   app.get("/version", (request) => {
     sendObject(contextOf(request), versionDocument(options.build), "json");
   });
@@ -88,11 +81,8 @@ function addHealth(app: express.Express, endpoint: HealthEndpoint, checks: Healt
     const context = contextOf(request);
     context.api = "health";
     const health = checkResponse(ofEndpoint, request.params["check"]);
-    if (health === undefined) {
-      sendFailure(context, routeNotFound);
-    } else {
-      sendText(context, health.httpCode, health.body);
-    }
+    if (health === undefined) sendFailure(context, routeNotFound);
+    else sendText(context, health.httpCode, health.body);
   });
 }
 
@@ -101,10 +91,7 @@ function addOpenApi(app: express.Express, openApi: () => OpenApi): void {
     app.get(path, (request) => {
       const context = contextOf(request);
       const document = openApi().find(request.path);
-      if (document === undefined) {
-        sendFailure(context, routeNotFound);
-        return;
-      }
+      if (document === undefined) return sendFailure(context, routeNotFound);
       send(context, {
         httpCode: request.headers["if-none-match"] === document.etag ? 304 : 200,
         contentType: "application/json",

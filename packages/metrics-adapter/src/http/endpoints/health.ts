@@ -49,9 +49,7 @@ export function healthResponse(
     const fine = `[+]${check.name} ok${note === undefined ? "" : `: ${note}`}`;
     lines.push(problem === undefined ? fine : `[-]${check.name} failed: ${problem}`);
   }
-  if (failures > 0) {
-    return { httpCode: 500, body: `${[...lines, `${endpoint} check failed`].join("\n")}\n` };
-  }
+  if (failures > 0) return { httpCode: 500, body: `${[...lines, `${endpoint} check failed`].join("\n")}\n` };
   return query.has("verbose")
     ? { httpCode: 200, body: `${[...lines, `${endpoint} check passed`].join("\n")}\n` }
     : { httpCode: 200, body: "ok" };
@@ -60,9 +58,7 @@ export function healthResponse(
 /** A single check, as in /readyz/engine; undefined when there is none of that name. */
 export function checkResponse(checks: readonly HealthCheck[], name: string): HealthResponse | undefined {
   const check = checks.find((candidate) => candidate.name === name);
-  if (check === undefined) {
-    return undefined;
-  }
+  if (check === undefined) return undefined;
   const problem = shown(check.problem());
   return problem === undefined
     ? { httpCode: 200, body: "ok" }

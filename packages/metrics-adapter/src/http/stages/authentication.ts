@@ -53,9 +53,7 @@ function accept(context: RequestContext, result: AuthenticationResult): Failure 
     case "user": {
       context.user = result.user;
       const header = impersonationHeader(context.request);
-      if (header === undefined) {
-        return undefined;
-      }
+      if (header === undefined) return undefined;
       context.refusal = `impersonation header ${header}`;
       return { reason: "Forbidden", message: "impersonation is not supported by this server", details: {} };
     }

@@ -75,13 +75,9 @@ type TimeoutResult =
  */
 function requestTimeout(query: URLSearchParams): TimeoutResult {
   const problem = int64Problem(query.get("timeoutSeconds"));
-  if (problem !== undefined) {
-    return { ok: false, message: problem };
-  }
+  if (problem !== undefined) return { ok: false, message: problem };
   const text = query.get("timeout");
-  if (text === null || text === "") {
-    return { ok: true, timeoutMs: maxRequestMs };
-  }
+  if (text === null || text === "") return { ok: true, timeoutMs: maxRequestMs };
   const timeoutMs = parseGoDuration(text);
   if (timeoutMs === undefined) {
     return {

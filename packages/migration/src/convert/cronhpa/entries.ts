@@ -51,9 +51,7 @@ export function entriesOf({ jobs }: CompiledCronHpa, context: Context): EntriesR
     return { ...read, problems: [{ path: "spec.jobs", message: "never goes back to another size", remedy }] };
   }
   const stretches = stretchesOf(jobs);
-  if (stretches === undefined) {
-    return { ...read, problems: [tooOften(jobs)] };
-  }
+  if (stretches === undefined) return { ...read, problems: [tooOften(jobs)] };
   const base = afterDates(jobs, { stretches, context }) ?? least;
   const made = jobs.map((job, index) =>
     entriesOfJob(job, {

@@ -128,9 +128,8 @@ function createRead({ mapper, runner, meter }: ResourceQueriesOptions, rule: Com
     if (template === undefined) return broken(rule, `has no query for ${kind}`);
     return chain(labelsOf(kind), (labels) => {
       if (labels === undefined) return broken(rule, `has no label for ${kind}`);
-      if (namespace !== undefined && labels.namespace === undefined) {
+      if (namespace !== undefined && labels.namespace === undefined)
         return broken(rule, "has no label for namespaces");
-      }
       const query = queryFor(template, labels, place);
       const ran = runner.run(query, { key: part, names, namespace, caller });
       return chain(ran, (outcome) => readings(outcome, labels, template));
