@@ -24,9 +24,8 @@ export interface FailureEnvelope {
 /** @throws PrometheusError bad_response when the text is not a success response of the API. */
 export function decodeEnvelope({ text, items, leftOut }: Body, hide: (text: string) => string): Envelope {
   const body = parseObject(text);
-  if (body === undefined || body["status"] !== "success" || !("data" in body)) {
+  if (body === undefined || body["status"] !== "success" || !("data" in body))
     throw bad(`not a success response of the Prometheus API: ${excerpt(text, hide)}`);
-  }
   // VictoriaMetrics' clusters say it with a field of their own.
   const partial = body["isPartial"] === true ? ["the response is partial"] : [];
   const warnings = [...partial, ...strings(body["warnings"])];

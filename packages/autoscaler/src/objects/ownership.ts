@@ -11,9 +11,8 @@ export type Ownership = "active" | "shadow";
 
 /** Who manages: of an HPA the process's mode and its annotation say so, a WorkloadAutoscaler says it itself. */
 export function ownershipOf(hpa: ScalingObject, mode: ManageHpas, nowMs: number): Ownership {
-  if (hpa.kind === "WorkloadAutoscaler") {
+  if (hpa.kind === "WorkloadAutoscaler")
     return hpa.wla.problems.length === 0 && modeAt(hpa.wla, nowMs) === "Active" ? "active" : "shadow";
-  }
   if (mode === "all") return "active";
   const isMarked = hpa.metadata.annotations?.[managedAnnotation] === "true";
   return mode === "annotated" && isMarked ? "active" : "shadow";

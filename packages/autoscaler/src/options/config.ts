@@ -143,12 +143,10 @@ function coordination(read: Flags, { podNamespace }: Surroundings, syncPeriodMs:
   const refuseLength = (name: FlagName, limit: FlagName): void => {
     read.problems.push(problem(name, read.string(name), `is too long: use less than --${limit}`));
   };
-  if (leases.leaseDurationMs <= leases.renewDeadlineMs) {
+  if (leases.leaseDurationMs <= leases.renewDeadlineMs)
     refuseLength("leader-elect-renew-deadline", "leader-elect-lease-duration");
-  }
-  if (leases.renewDeadlineMs <= leases.retryPeriodMs) {
+  if (leases.renewDeadlineMs <= leases.retryPeriodMs)
     refuseLength("leader-elect-retry-period", "leader-elect-renew-deadline");
-  }
   const isElected = read.boolean("leader-elect");
   if (shards > 1) return { mode: "shards", shards, ...shortened(leases, syncPeriodMs) };
   return isElected ? { mode: "leader", ...leases } : { mode: "alone" };

@@ -49,12 +49,10 @@ function secure(
 ): SecureConfig | undefined {
   const certFile = read.string("tls-cert-file");
   const keyFile = read.string("tls-private-key-file");
-  if (certFile !== undefined && keyFile === undefined) {
+  if (certFile !== undefined && keyFile === undefined)
     refuse(read, "tls-cert-file", "has no key: also set --tls-private-key-file");
-  }
-  if (keyFile !== undefined && certFile === undefined) {
+  if (keyFile !== undefined && certFile === undefined)
     refuse(read, "tls-private-key-file", "has no certificate: also set --tls-cert-file");
-  }
   if (!read.isSet("secure-port")) {
     const named = onlySecure.find((name) => read.isSet(name));
     if (named !== undefined)
@@ -93,9 +91,8 @@ function port(read: Flags, name: FlagName): number {
 
 function address(read: Flags): string {
   const value = read.string("bind-address") ?? "";
-  if (!isIP(value)) {
+  if (!isIP(value))
     refuse(read, "bind-address", 'is not an IP address: use one such as "127.0.0.1" or "0.0.0.0"');
-  }
   return value;
 }
 

@@ -42,9 +42,8 @@ function factor(matrix: Float64Array, size: number, width: number): void {
       const column = row - back;
       let sum = matrix[row * width + back] ?? 0;
       const oldest = Math.max(0, row - width + 1);
-      for (let k = oldest; k < column; k++) {
+      for (let k = oldest; k < column; k++)
         sum -= (matrix[row * width + row - k] ?? 0) * (matrix[column * width + column - k] ?? 0);
-      }
       matrix[row * width + back] =
         back === 0 ? Math.sqrt(Math.max(sum, Number.MIN_VALUE)) : sum / (matrix[column * width] ?? 1);
     }
@@ -56,16 +55,14 @@ function substitute(lower: Float64Array, right: Float64Array, width: number): Fl
   const size = right.length;
   for (let row = 0; row < size; row++) {
     let sum = solution[row] ?? 0;
-    for (let k = Math.max(0, row - width + 1); k < row; k++) {
+    for (let k = Math.max(0, row - width + 1); k < row; k++)
       sum -= (lower[row * width + row - k] ?? 0) * (solution[k] ?? 0);
-    }
     solution[row] = sum / (lower[row * width] ?? 1);
   }
   for (let row = size - 1; row >= 0; row--) {
     let sum = solution[row] ?? 0;
-    for (let k = row + 1; k < Math.min(size, row + width); k++) {
+    for (let k = row + 1; k < Math.min(size, row + width); k++)
       sum -= (lower[k * width + k - row] ?? 0) * (solution[k] ?? 0);
-    }
     solution[row] = sum / (lower[row * width] ?? 1);
   }
   return solution;

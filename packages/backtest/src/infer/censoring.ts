@@ -79,9 +79,8 @@ function atMaxSpans(
     if (count === undefined || count < spec.maxReplicas) continue;
     const wanted = spec.metrics?.[metric.index];
     const target = wanted === undefined ? undefined : perPodTarget(wanted, requested);
-    if (load > (target ?? 0) * (1 + toleranceOf(spec, autoscaler)) * serving.at(fromMs)) {
+    if (load > (target ?? 0) * (1 + toleranceOf(spec, autoscaler)) * serving.at(fromMs))
       spans.push({ fromMs, toMs: fromMs + series.bucketMs });
-    }
   }
   return spans;
 }

@@ -58,9 +58,8 @@ export function inferLoad(recording: Recording, options: InferOptions): Inferred
   });
   const main = chosen(known, options);
   if (main === undefined) return { ok: false, message: withoutLoad(keys) };
-  if (recording.pods.length === 0 && main.key.kind !== "total") {
+  if (recording.pods.length === 0 && main.key.kind !== "total")
     return { ok: false, message: "the recording has no pods: record it with kube-state-metrics" };
-  }
   const { pods, scale, span } = recording;
   const serving = createServing(pods.length === 0 ? podsOfCount(scale, span) : pods);
   const read = mainLoad(main, { recording, serving, options });

@@ -94,8 +94,7 @@ function totalLoad({ key, metric }: KnownMetric, { recording, serving, options }
     return { series, measuring, idle: 0 };
   }
   const backlog = backlogLoad(samples, serving, recording.span);
-  if (backlog === undefined) {
+  if (backlog === undefined)
     return `${metricText(key)} drains too rarely to infer what a pod processes: record a longer time, or set --load-model ${key.flagName}=independent`;
-  }
   return { ...backlog, measuring, idle: 0 };
 }

@@ -38,9 +38,8 @@ export function metricText({ kind, name, container }: MetricKey): string {
 export function perPodTarget(spec: MetricSpec, requested: number | undefined): number | undefined {
   const { target } =
     spec.resource ?? spec.containerResource ?? spec.pods ?? spec.object ?? spec.external ?? {};
-  if (target?.type === "AverageValue" && target.averageValue !== undefined) {
+  if (target?.type === "AverageValue" && target.averageValue !== undefined)
     return approximateFloat(parseQuantity(target.averageValue));
-  }
   if (target?.type !== "Utilization" || target.averageUtilization === undefined) return undefined;
   return requested === undefined ? undefined : (target.averageUtilization / 100) * requested;
 }

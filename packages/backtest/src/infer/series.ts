@@ -100,9 +100,8 @@ function solved(
     system.add(row);
     for (const [at, weight] of row.weights.entries()) if (weight > 0) isKnown[row.first + at] = 1;
   }
-  for (let at = 0; at + 2 < grid.size; at++) {
+  for (let at = 0; at + 2 < grid.size; at++)
     system.add({ first: at, weights: [1, -2, 1], value: 0, by: bend });
-  }
   return system.solve().map((value) => Math.max(0, value));
 }
 

@@ -30,9 +30,8 @@ export function syncsOf({ series, pods, scale, span, syncPeriodMs }: ClockInput)
   if (own !== undefined) return own;
   const marks = marksOf(scale, pods);
   const clock = recoverClock(marks, syncPeriodMs);
-  if (clock.state === "unknown") {
+  if (clock.state === "unknown")
     return { syncs: { atMs: [], clock: "unknown" }, periodMs: syncPeriodMs, why: clock.why };
-  }
   const atMs = clockInstants(clock, marks, span);
   return { syncs: { atMs, clock: "recovered" }, periodMs: clock.periodMs };
 }

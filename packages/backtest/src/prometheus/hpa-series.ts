@@ -69,9 +69,8 @@ export function hpaSeriesOf(manifest: Manifest, tracks: readonly Track[]): HpaSe
     (track) => nameOf(track).startsWith(prefixes.plimsoll) && labelOf(track.labels, "kind") === manifest.kind,
   );
   const theirs = tracks.filter((track) => nameOf(track).startsWith(prefixes["kube-state-metrics"]));
-  if (isWhole(ours) && (isActive(ours) || manifest.kind === "WorkloadAutoscaler")) {
+  if (isWhole(ours) && (isActive(ours) || manifest.kind === "WorkloadAutoscaler"))
     return byFamily("plimsoll", ours);
-  }
   if (manifest.kind === "WorkloadAutoscaler" || theirs.length === 0) return undefined;
   return byFamily("kube-state-metrics", theirs);
 }

@@ -164,9 +164,8 @@ function plainGrids(span: RecordedSpan, stepMs: number): readonly Grid[] {
   const maxSpanMs = (maxSteps - 1) * stepMs;
   return daysOf(span).flatMap((day) => {
     const grids: Grid[] = [];
-    for (let fromMs = day.fromMs; fromMs < day.toMs; fromMs += maxSpanMs + stepMs) {
+    for (let fromMs = day.fromMs; fromMs < day.toMs; fromMs += maxSpanMs + stepMs)
       grids.push({ fromMs, toMs: Math.min(fromMs + maxSpanMs, day.toMs), instants: undefined });
-    }
     return grids;
   });
 }

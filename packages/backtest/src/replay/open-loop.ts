@@ -207,9 +207,8 @@ function step(request: RunRequest, progress: Progress, at: number): void {
   }
   const { cause, found } = causeOf(caseOf(request, progress, { at, decision, result }));
   progress.causes[cause] = (progress.causes[cause] ?? 0) + 1;
-  if (progress.mismatches.length < options.maxMismatches) {
+  if (progress.mismatches.length < options.maxMismatches)
     progress.mismatches.push({ atMs, recorded, ours, cause, evidence: found.evidence });
-  }
   progress.state =
     found.state ??
     (found.result === undefined ? unexplainedState(result, decision) : stateAfter(found.result, decision));

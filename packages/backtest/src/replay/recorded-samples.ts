@@ -75,9 +75,8 @@ export function seriesSamples(
   const there = new Set(pods.map(({ metadata }) => metadata?.name));
   for (const name of unsampled ?? []) there.delete(name);
   const ofPods = changed.filter(({ pod }) => there.has(pod));
-  if (spec.type === "Pods") {
+  if (spec.type === "Pods")
     return { pods: ofPods.map(({ pod = "", value }) => ({ name: pod, value: milliText(value) })) };
-  }
   return { pods: ofPods.map((one) => resourceSample(reader, one, atMs)) };
 }
 

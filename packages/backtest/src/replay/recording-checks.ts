@@ -49,9 +49,8 @@ export function recordingChecks(line: number) {
     },
     element(value: Fields): { readonly kind: string; readonly element: unknown } {
       const [kind = ""] = Object.keys(value);
-      if (!Object.hasOwn(shapes.elements, kind)) {
+      if (!Object.hasOwn(shapes.elements, kind))
         fail(kind, `is not a part of a recording: it has ${Object.keys(shapes.elements).join(", ")}`);
-      }
       shapes.elements[kind]?.(value[kind], kind);
       return { kind, element: value[kind] };
     },

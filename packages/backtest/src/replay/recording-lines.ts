@@ -29,9 +29,8 @@ export function* recordingLines(recording: Recording): Generator<string> {
 function* parts({ syncs, pods, scale, metrics, status, ...header }: Recording): Generator<object> {
   const { version: written, ...rest } = header;
   yield { recording: written, ...rest, clock: syncs.clock };
-  for (let from = 0; from < syncs.atMs.length; from += instantsPerLine) {
+  for (let from = 0; from < syncs.atMs.length; from += instantsPerLine)
     yield { syncs: syncs.atMs.slice(from, from + instantsPerLine) };
-  }
   for (const pod of pods) yield { pod };
   for (const step of scale) yield { scale: step };
   for (const { samples, ...metric } of metrics) {
@@ -117,12 +116,10 @@ const take: Readonly<Record<string, (into: Elements, value: never, check: LineCh
 };
 
 function checkEnd(written: End, read: End, { fail }: LineCheck): true {
-  if (written.lines !== read.lines) {
+  if (written.lines !== read.lines)
     fail("end.lines", `is ${written.lines} after ${read.lines} lines: lines are missing or added`);
-  }
-  if (written.digest !== read.digest) {
+  if (written.digest !== read.digest)
     fail("end.digest", "doesn't match the lines: the recording was changed after it was written");
-  }
   return true;
 }
 

@@ -21,17 +21,15 @@ export function guardAgainst(
       : `breaks the objective on average of the ${period} days`;
   }
   const { factor, more } = maxReversals;
-  if (own.reversals > Math.max(factor * today.reversals, today.reversals + more)) {
+  if (own.reversals > Math.max(factor * today.reversals, today.reversals + more))
     return `reverses ${round(own.reversals)} changes a day on ${period} days; today's reverses ${round(today.reversals)}`;
-  }
   if (own.saved < minSaved) {
     return own.saved < 0
       ? `takes ${showPercent(-own.saved)} more on ${period} days`
       : `saves ${showPercent(own.saved)} on ${period} days, less than ${showPercent(minSaved)}`;
   }
-  if (own.interval.low <= 0) {
+  if (own.interval.low <= 0)
     return `saves ${showPercent(own.saved)} on ${period} days, which is uncertain: ${showPercent(own.interval.low)} to ${showPercent(own.interval.high)}`;
-  }
   return undefined;
 }
 

@@ -46,9 +46,8 @@ const usualLoadPart = 1 - usualHotPart;
 export function prepare(request: TuneRequest): PrepareRead {
   const { recording, inferred, periodMs, timeZone, seed, space } = request;
   const offset = zoneOffset(timeZone);
-  if (offset === undefined) {
+  if (offset === undefined)
     return refused("time-zone", `timeZone ${timeZone} is not a time zone: use a value such as Europe/Berlin`);
-  }
   const problem = limitProblems(space ?? {})[0];
   if (problem !== undefined) {
     const { path, value, message, remedy } = problem;
@@ -115,19 +114,16 @@ function hotAboveOf({
   inferred,
 }: TuneRequest): { readonly hotAbove?: number } | string {
   const { hotAbove, utilization } = objective;
-  if (hotAbove !== undefined) {
+  if (hotAbove !== undefined)
     return hotAbove > 0 ? { hotAbove } : `hotAbove ${hotAbove} must be a number above 0`;
-  }
   if (utilization === undefined) return {};
   if (!(utilization > 0 && utilization <= 1)) return `utilization ${utilization} must be from 0 to 1`;
   const { kind, container, name } = inferred.metric;
-  if (kind !== "cpu") {
+  if (kind !== "cpu")
     return `utilization ${utilization} is a share of the requested cpu, but the load is in ${name}: set the load above which a pod is hot`;
-  }
   const requested = requestedOf(recording.pods, "cpu", container);
-  if (requested === undefined) {
+  if (requested === undefined)
     return `utilization ${utilization} is a share of the requested cpu, but no pod in the recording requests cpu: set the load above which a pod is hot`;
-  }
   return { hotAbove: utilization * requested };
 }
 

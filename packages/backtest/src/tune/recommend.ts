@@ -32,9 +32,8 @@ export async function* recommend(
 ): AsyncGenerator<TuneProgress, Recommended> {
   const { finalists, rejected, nearest } = yield* finalistsOf(finished, of);
   const candidates = finalists.map(({ candidate }) => candidate);
-  if (candidates.length > 0) {
+  if (candidates.length > 0)
     yield* of.evaluations.run("test", wantedOn([of.today, ...candidates], of.split.test));
-  }
   const tested = passing(candidates, "test", of);
   const recommendations = tested.passed
     .filter((one, at) => !tested.passed.slice(0, at).some((better) => isVariant(better, one)))

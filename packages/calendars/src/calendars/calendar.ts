@@ -135,9 +135,8 @@ function addOccurrence(
     return undefined;
   }
   const [fromMs, toMs] = [instantOf(start, component, found), instantOf(end, component, found)];
-  if (fromMs === undefined || toMs === undefined) {
+  if (fromMs === undefined || toMs === undefined)
     return `has a time in ${JSON.stringify(zoneName(component)?.slice(0, 64))}, which it does not define`;
-  }
   if (toMs >= found.fromMs) found.spans.set(`${fromMs}/${toMs}`, { fromMs, toMs });
   return undefined;
 }

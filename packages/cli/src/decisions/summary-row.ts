@@ -46,9 +46,8 @@ function sinceOf(
   if (heldBy === "stabilize") return heldSince(decision);
   const { status, metadata } = served ?? {};
   const type = conditionOf[heldBy];
-  if (type !== undefined) {
+  if (type !== undefined)
     return isoOf(status?.conditions?.find((condition) => condition.type === type)?.lastTransitionTime);
-  }
   return isoOf(status?.lastScaleTime) ?? isoOf(metadata?.creationTimestamp);
 }
 

@@ -40,10 +40,50 @@ spec: {template: {spec: {containers: [{${container}}], initContainers: [{${conta
     const { out } = await doctor(doctorServer(), ["-f", "all.yaml", "-o", "json"], {
       readText: () => Promise.resolve(text),
     });
-    return JSON.parse(out).findings.map(({ id }: { id: string }) => id);
+    return JSON.parse(out).findings.map(({ id, fix }: { id: string; fix: string }) => [
+      id,
+      fix.split(":")[0],
+    ]);
   };
   expect(await found(file)).toEqual([]);
-  expect(await found(file.replaceAll("cpu: 1", "memory: 1"))).toEqual(["PL-014"]);
+  expect(await found(file.replaceAll("cpu: 1", "memory: 1"))).toEqual([
+    ["PL-014", expect.stringMatching("request")],
+  ]);
+  const target = "target: {type: Utilization, averageUtilization: 60}";
+  const metrics = `metrics: [{type: Resource, resource: {name: CPU, ${target}}}]`;
+  expect(await found(file.replace("maxReplicas: 4", `maxReplicas: 4, ${metrics}`))).toEqual([
+    ["PL-014", "metrics.k8s.io has cpu and memory only"],
+  ]);
+});
+
+test.each([
+  ["apps/v1", "Deployment", undefined],
+  ["apps/v1beta1", "StatefulSet", undefined],
+  ["v1", "ReplicationController", undefined],
+  ["argoproj.io/v1alpha1", "Rollout", undefined],
+  ["apps/v1", "DaemonSet", "the target has no scale subresource"],
+  ["batch/v1", "Job", "the target has no scale subresource"],
+  ["v1", "Pod", "the target has no scale subresource"],
+  ["apps/v1", "deployment", "the API server does not know the target's kind"],
+  ["apps/v1", "StatefulSets", "the API server does not know the target's kind"],
+  ["v1", "Deployment", "the API server does not know the target's kind"],
+  ["extensions/v1beta1", "Deployment", "the API server does not know the target's kind"],
+])("-f says of a target %s %s: %s", async (apiVersion, kind, title) => {
+  const object = {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "shop" },
+    spec: { scaleTargetRef: { apiVersion, kind, name: "shop" }, minReplicas: 2, maxReplicas: 4 },
+  };
+  const { out } = await doctor(doctorServer(), ["-f", "all.yaml", "-o", "json"], {
+    readText: () => Promise.resolve(JSON.stringify(object)),
+  });
+  const { findings } = JSON.parse(out) as { readonly findings: readonly { id: string; title: string }[] };
+  expect(findings.map((one) => [one.id, one.title])).toEqual(title === undefined ? [] : [["PL-010", title]]);
+  const isWrongGroup = title?.includes("kind") === true;
+  expect(out.includes(`apps/v1 ${kind.startsWith("Stateful") ? "StatefulSet" : "Deployment"}"`)).toBe(
+    isWrongGroup,
+  );
 });
 
 test("-f finds what manifests show", async () => {

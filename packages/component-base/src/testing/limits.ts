@@ -51,9 +51,8 @@ export function createControlGroup(limits: Limits): ControlGroup {
         const quota = Math.round((cpuPeriodUs * cpuPercent) / 100);
         write(isV2 ? "cpu.max" : "cpu.cfs_quota_us", isV2 ? `${quota} ${cpuPeriodUs}` : String(quota));
       }
-      if (memoryBytes !== undefined) {
+      if (memoryBytes !== undefined)
         write(isV2 ? "memory.max" : "memory.limit_in_bytes", String(memoryBytes));
-      }
     },
     remove() {
       for (const folder of folders) rmdirSync(folder);

@@ -14,9 +14,8 @@ export function samplesProblems(samples: unknown): readonly Problem[] {
 function metricProblems(path: string, entry: unknown): readonly Problem[] {
   const { error, pods, values, value } = fieldsOf(entry);
   if (typeof error === "string") return [];
-  if (Array.isArray(pods)) {
+  if (Array.isArray(pods))
     return pods.flatMap((sample: unknown, i) => podProblems(`${path}.pods[${i}]`, sample));
-  }
   if (Array.isArray(values)) {
     return values.flatMap((sample: unknown, i) =>
       quantityProblems(`${path}.values[${i}].value`, fieldsOf(sample)["value"]),

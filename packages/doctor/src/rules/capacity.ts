@@ -234,9 +234,8 @@ function otherPods(pdb: Fields, { readings }: ObjectContext): number {
 function blocking(pdb: Fields, minPods: number): string | undefined {
   const minAvailable = at(pdb, "spec", "minAvailable");
   const maxUnavailable = at(pdb, "spec", "maxUnavailable");
-  if (maxUnavailable === 0 || maxUnavailable === "0" || maxUnavailable === "0%") {
+  if (maxUnavailable === 0 || maxUnavailable === "0" || maxUnavailable === "0%")
     return `has maxUnavailable: ${String(maxUnavailable)}`;
-  }
   const percent = typeof minAvailable === "string" ? /^(\d+)%$/.exec(minAvailable)?.[1] : undefined;
   const needed =
     percent === undefined ? amountOf(minAvailable) : Math.ceil((Number(percent) / 100) * minPods);

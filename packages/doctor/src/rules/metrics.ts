@@ -55,9 +55,8 @@ function wrongTargetType({ object, facts }: ObjectContext<"history">): readonly 
         `${object.kind} ${keyOf(object)} .spec.metrics[${metric.index}]`,
       ),
     ];
-    if (metric.targetType === "Value" && slope > thresholds.flatSlope && asksForMore(facts.history, metric)) {
+    if (metric.targetType === "Value" && slope > thresholds.flatSlope && asksForMore(facts.history, metric))
       return [{ title: `${metric.name} has a Value target and does not fall with more replicas`, evidence }];
-    }
     if (metric.targetType === "AverageValue" && slope < thresholds.averageSlope) {
       const title = `${metric.name} is already an average, and its AverageValue target divides it again`;
       return [{ title, evidence, fix: "use a Value target, or let the query return the sum" }];

@@ -36,6 +36,9 @@ function missingRequests(context: ObjectContext<"pods">): readonly Found[] {
           const value = `has no ${metric.name} request in ${count} of ${counted(pods.length, "pod")}${origin}`;
           return item(`container ${name}`, value, "pods .spec.containers");
         }),
+        fix: /^(?:cpu|memory)$/.test(metric.name)
+          ? undefined
+          : "metrics.k8s.io has cpu and memory only: use one of them",
       },
     ];
   });

@@ -133,9 +133,8 @@ function ownerOf(pod: Fields): string {
     ["pod-template-hash", "Deployment"],
   ] as const) {
     const hash = textOf(at(labels, label));
-    if (hash !== "" && owner.name.endsWith(`-${hash}`)) {
+    if (hash !== "" && owner.name.endsWith(`-${hash}`))
       return printReference({ kind, name: owner.name.slice(0, -hash.length - 1) });
-    }
   }
   return printReference(owner);
 }
@@ -171,6 +170,7 @@ export const targetRules: readonly Rule[] = [
     condition: "The object in scaleTargetRef, its kind, or its scale subresource does not exist.",
     fix: "correct scaleTargetRef",
     isFromRecords: true,
+    isForManifests: true,
     needs: ["target"],
     uses: ["scale"],
     check: targetMissing,

@@ -71,9 +71,8 @@ function entryFindings(text: string, index: number): readonly Remark[] {
       },
     ];
   }
-  if (rule.kind === "every") {
+  if (rule.kind === "every")
     return [{ ...at, message: "is an interval, not a day: Plimsoll ignores it", remedy: "use days" }];
-  }
   const fields = text.trim().split(/\s+/);
   if (fields.length === 5 && !text.trim().startsWith("@")) {
     const message =

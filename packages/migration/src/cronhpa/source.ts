@@ -23,9 +23,8 @@ export type CronHpaRead =
 /** Reads an object as the API server would take it. */
 export function readCronHpa({ value, apiVersion }: SourceObject): CronHpaRead {
   const check = createChecks();
-  if (apiVersion !== `${cronHpaGroup}/v1beta1`) {
+  if (apiVersion !== `${cronHpaGroup}/v1beta1`)
     check.refuse("apiVersion", apiVersion, "is not a version of this kind", `use ${cronHpaGroup}/v1beta1`);
-  }
   const metadata = fieldsOf(value["metadata"]);
   const spec = fieldsOf(value["spec"]);
   const ref = fieldsOf(spec["scaleTargetRef"]);
@@ -60,12 +59,10 @@ export function readCronHpa({ value, apiVersion }: SourceObject): CronHpaRead {
 function jobOf(job: Fields, index: number, check: Checks): CronHpaJob {
   const at = (field: string) => `spec.jobs[${index}].${field}`;
   const { targetSize, runOnce = false } = job;
-  if (!Number.isInteger(targetSize)) {
+  if (!Number.isInteger(targetSize))
     check.refuse(at("targetSize"), targetSize, "is not a whole number", "use a number");
-  }
-  if (typeof runOnce !== "boolean") {
+  if (typeof runOnce !== "boolean")
     check.refuse(at("runOnce"), runOnce, "must be true or false", "use one of them");
-  }
   return {
     name: check.text(at("name"), job["name"]),
     schedule: check.text(at("schedule"), job["schedule"]),

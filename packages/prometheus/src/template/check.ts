@@ -98,9 +98,8 @@ function resultType(
   if (name === "and" || name === "or") return oneOf([first, ...others]);
   if (name !== "index") return "unknown";
   if (others.length === 0) return first;
-  if (first === "string" || first === "maybe string" || others.length > 1) {
+  if (first === "string" || first === "maybe string" || others.length > 1)
     throw new TemplateError("index of a string is not supported", check.text, offset);
-  }
   return "string";
 }
 

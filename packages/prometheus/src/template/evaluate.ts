@@ -78,9 +78,8 @@ function runNode(run: Run, node: Node, dot: Value): Flow {
       return "next";
     case "output": {
       const value = evalPipeline(run, node.pipeline, dot);
-      if (node.pipeline.variables.length === 0) {
+      if (node.pipeline.variables.length === 0)
         append(run, value === undefined ? "<no value>" : formatValue(value));
-      }
       return "next";
     }
     case "if":

@@ -92,14 +92,12 @@ function indexOne(value: Value, key: Value): Value {
 
 function slice(args: readonly Value[]): Value {
   const [value, from, to, ...more] = args;
-  if (more.length > 0 || (!isList(value) && typeof value !== "string")) {
+  if (more.length > 0 || (!isList(value) && typeof value !== "string"))
     throw new CallError(`cannot slice ${typeName(value)} with ${args.length - 1} indexes`);
-  }
   const start = args.length < 2 ? 0 : wholeIndex(from);
   const end = args.length < 3 ? length(value) : wholeIndex(to);
-  if (start < 0 || end > length(value) || start > end) {
+  if (start < 0 || end > length(value) || start > end)
     throw new CallError(`slice out of range: ${start} to ${end}`);
-  }
   if (isList(value)) return value.slice(start, end);
   const part = byteSlice(value, start, end);
   // Go keeps the bytes, of which no query can be made.

@@ -157,9 +157,8 @@ export function unquote(source: string, text: string, offset: number): string {
         ? simpleEscape(simple ?? "", source)
         : codeEscape(Number.parseInt(unicode ?? byte ?? "", 16), unicode === undefined);
     if (meaning === undefined) throw new TemplateError(`bad escape ${all}`, text, offset);
-    if (unicode === undefined && byte !== undefined && meaning > "\x7f" && source.startsWith('"')) {
+    if (unicode === undefined && byte !== undefined && meaning > "\x7f" && source.startsWith('"'))
       throw new TemplateError(`bytes beyond 7f in texts are not supported: ${all}`, text, offset);
-    }
     return meaning;
   });
 }

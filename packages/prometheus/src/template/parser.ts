@@ -83,9 +83,8 @@ function parseAction(action: ActionReader, word: string, context: ActionContext)
   if (word === "break" || word === "continue") {
     action.take();
     action.expectEnd(word);
-    if (context.loops === 0) {
+    if (context.loops === 0)
       throw new TemplateError(`<<${word}>> outside <<range>>`, reader.text, opener.offset);
-    }
     return { kind: word };
   }
   return { kind: "output", pipeline: parsePipeline(action, { scope: context.scope, context: "command" }) };

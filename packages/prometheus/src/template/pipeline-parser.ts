@@ -94,17 +94,14 @@ function parseCommand(action: ActionReader, options: PipelineOptions, stage: num
   const operands = parseOperands(action, options);
   const [first] = operands;
   if (first === undefined) throw new TemplateError("missing value", action.text, offset);
-  if (first.kind === "literal" && first.value === undefined) {
+  if (first.kind === "literal" && first.value === undefined)
     throw new TemplateError("nil is not a command", action.text, offset);
-  }
   if (first.kind === "function" && first.name === "printf")
     checkFormat(action.text, first.offset, operands[1]);
-  if (stage > 1 && (first.kind === "literal" || (first.kind === "dot" && first.path.length === 0))) {
+  if (stage > 1 && (first.kind === "literal" || (first.kind === "dot" && first.path.length === 0)))
     throw new TemplateError(`a plain value cannot be stage ${stage} of a pipeline`, action.text, offset);
-  }
-  if (first.kind !== "function" && (operands.length > 1 || stage > 1)) {
+  if (first.kind !== "function" && (operands.length > 1 || stage > 1))
     throw new TemplateError("only a function takes arguments", action.text, offset);
-  }
   return { operands, offset };
 }
 
@@ -120,9 +117,8 @@ function parseOperands(action: ActionReader, options: PipelineOptions): readonly
 
 /** A format that is known when the template is loaded is refused there, not at a request. */
 function checkFormat(text: string, offset: number, operand: Operand | undefined): void {
-  if (operand?.kind !== "literal" || typeof operand.value !== "string") {
+  if (operand?.kind !== "literal" || typeof operand.value !== "string")
     throw new TemplateError("printf needs its format as a quoted string", text, offset);
-  }
   const parts = readFormat(operand.value);
   if (typeof parts === "string") throw new TemplateError(parts, text, operand.offset);
 }
@@ -211,9 +207,8 @@ function numberValue(text: string, token: Token): number {
 function charValue(text: string, token: Token): number {
   const meaning = Array.from(unquote(token.text, text, token.offset));
   const code = meaning[0]?.codePointAt(0);
-  if (code === undefined || meaning.length !== 1) {
+  if (code === undefined || meaning.length !== 1)
     throw new TemplateError(`bad character constant ${token.text}`, text, token.offset);
-  }
   return code;
 }
 

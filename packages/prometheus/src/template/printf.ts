@@ -40,9 +40,8 @@ function printArgument(value: Value, verb: string, directive: Directive): string
 
 /** Undefined: the verb is not for such a value. */
 function basic(value: string | number | boolean, verb: string, directive: Directive): string | undefined {
-  if (typeof value === "boolean") {
+  if (typeof value === "boolean")
     return verb === "t" || verb === "v" ? pad(String(value), directive) : undefined;
-  }
   if (typeof value === "number") return printInteger(value, verb, directive);
   switch (verb) {
     case "s":

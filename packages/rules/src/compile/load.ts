@@ -32,9 +32,8 @@ export function loadRules(text: string, fileName: string, syntax: PromqlSyntax =
   const external = document.items(fields.externalRules).map((place) => readRule(document, place, "external"));
   const resource = readResourceRules(document, fields.resourceRules);
   const rules = { source: fileName, custom, external, resource, sourceUses: document.sourceUses };
-  if (!hasRules(rules) && document.problems.length === 0) {
+  if (!hasRules(rules) && document.problems.length === 0)
     document.warn(document.root, "no rules, so no metrics: add rules, externalRules, or resourceRules");
-  }
   if (document.problems.length > 0) return refused(document, rules);
   return { ok: true, rules, warnings: inFileOrder(document.warnings) };
 }

@@ -19,9 +19,8 @@ export function readQuery(
   }
   try {
     const query = compileQueryTemplate(text);
-    for (const error of query.fields.unknown) {
+    for (const error of query.fields.unknown)
       document.warn(place, `${error.reason}; every request to it fails`, error);
-    }
     const { promqlProblem } = document.syntax;
     const sample = promqlProblem === undefined ? undefined : sampleQuery({ query });
     const problem = sample === undefined ? undefined : promqlProblem?.(sample);

@@ -32,9 +32,8 @@ export function readRule(document: RulesDocument, place: Place, kind: "custom" |
       "seriesQuery is missing: the rule finds nothing; add a selector, such as http_requests_total",
     );
   const selector = seriesQuery === "" ? undefined : document.syntax.selectorProblem?.(seriesQuery);
-  if (selector !== undefined) {
+  if (selector !== undefined)
     document.warn(fields.seriesQuery, `seriesQuery selects no series: ${selector}; the rule finds nothing`);
-  }
   const filters = document.items(fields.seriesFilters).map((at) => readFilter(document, at));
   const name = readName(document, fields.name);
   const { resources, namespaced, namespacedPlace } = readResources(document, fields.resources);
@@ -180,9 +179,8 @@ function warnAboutResources(document: RulesDocument, place: Place, rule: RuleRes
         `no label is mapped to namespaces: requests within a namespace fail; ${mapNamespace}`,
       );
     }
-    if (rule.namespaced === false) {
+    if (rule.namespaced === false)
       document.warn(rule.namespacedPlace, "namespaced: false has no effect on custom metrics: remove it");
-    }
   } else if (rule.namespaced !== false && !namesNamespace) {
     document.warn(
       place,

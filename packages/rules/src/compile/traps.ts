@@ -78,7 +78,7 @@ function warnAboutUnconfined(document: RulesDocument, { metricsQuery: place, que
   const used = query?.fields.used;
   if (query === undefined || used === undefined) return;
   if (!used.has("LabelMatchers") && !used.has("LabelValuesByName")) {
-    if (mayGiveSeveral(sampleQuery({ query }) ?? document.text(place)))
+    if (mayGiveSeveral(sampleQuery({ query }) ?? document.text(place), used.size > 0))
       document.warn(
         place,
         "the query has no <<.LabelMatchers>>, so the selector of an autoscaler's metric has no effect: use <<.Series>>{<<.LabelMatchers>>}",
@@ -96,11 +96,11 @@ function warnAboutUnconfined(document: RulesDocument, { metricsQuery: place, que
   );
 }
 
-/** A query with one result has nothing to select. */
-function mayGiveSeveral(promql: string): boolean {
+/** A query with one result has nothing to select, and one without a field has its own selectors. */
+function mayGiveSeveral(promql: string, hasFields: boolean): boolean {
   if (/\b(?:by\s*\(\s*["a-zA-Z_]|without\s*\(|(?:top|bottom)k\s*\()/.test(promql)) return true;
   const isOne = /\b(?:sum|avg|min|max|count|group|quantile|std\w+|scalar|vector|absent\w*)\s*\(/.test(promql);
-  return !isOne && matchedLabels(promql)?.size === 0;
+  return hasFields && !isOne && matchedLabels(promql)?.size === 0;
 }
 
 /** External metrics have no objects to group by. */

@@ -64,9 +64,8 @@ export async function inspectRules(options: InspectOptions): Promise<readonly Ru
   const found: RuleInspection[] = [];
   for (const rule of [...rules.custom, ...rules.external])
     found.push(await inspectRule(options, context, rule));
-  for (const rule of rules.resource === undefined ? [] : [rules.resource.cpu, rules.resource.memory]) {
+  for (const rule of rules.resource === undefined ? [] : [rules.resource.cpu, rules.resource.memory])
     found.push(...(await inspectResourceRule(options, rule)));
-  }
   return found;
 }
 

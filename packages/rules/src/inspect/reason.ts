@@ -132,9 +132,8 @@ async function ofResult(input: ReasonInput): Promise<Reason | undefined> {
     return { why: `the query returned a ${result.type}`, fix: `correct ${query}` };
   if (result.samples.length === 0) return await ofNothing(input, evaluated.promql);
   if (matched !== undefined && resourceLabel !== undefined) {
-    if (result.samples.every(({ labels }) => !has(labels, resourceLabel))) {
+    if (result.samples.every(({ labels }) => !has(labels, resourceLabel)))
       return { why: `the result has no label ${resourceLabel}`, fix: fixOfLabel(rule, evaluated.promql) };
-    }
     const [double] = matched.doubled;
     if (double !== undefined && matched.byName.size === 0) {
       return {
@@ -163,9 +162,8 @@ function fixOfLabel({ metricsQuery, path }: CompiledRule, promql: string): strin
 async function ofNothing(input: ReasonInput, promql: string): Promise<Reason> {
   const { name, request, namespaceLabel, rule, context } = input;
   const matchers: Matcher[] = request.selector.map(({ matcher }) => matcher);
-  if (namespaceLabel !== undefined && request.namespace !== undefined) {
+  if (namespaceLabel !== undefined && request.namespace !== undefined)
     matchers.push({ label: namespaceLabel, operator: "=", value: request.namespace });
-  }
   const selected = formatSelector(name, matchers);
   const [rangeMs] = rangesOf(promql);
   const recent = await first(context, `count(${selected})`);

@@ -39,9 +39,8 @@ export function matchersOf(selector: {
     }
     const values = requirement.values.toSorted();
     const odd = values.find((value) => !/^[A-Za-z0-9._-]*$/.test(value));
-    if (odd !== undefined) {
+    if (odd !== undefined)
       return { ok: false, message: `metric selector: ${JSON.stringify(odd)} is not a label value` };
-    }
     matchers.push({ matcher, values });
   }
   return { ok: true, matchers };

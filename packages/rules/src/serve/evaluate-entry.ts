@@ -76,12 +76,10 @@ function scopeOf(entry: CustomEntry | ExternalEntry, request: MetricRequest): Qu
   if (rule.metricsQuery === undefined) return failed(`${rule.path} has no query`);
   if (rule.live !== undefined) return failed(`${rule.path} has live: only the adapter reads the pods`);
   const confinedTo = rule.namespaced ? request.namespace : undefined;
-  if (confinedTo !== undefined && namespaceLabel === undefined) {
+  if (confinedTo !== undefined && namespaceLabel === undefined)
     return failed(`${rule.path} has no label for namespaces`);
-  }
-  if (confinedTo !== undefined && !isNamespaceName(confinedTo)) {
+  if (confinedTo !== undefined && !isNamespaceName(confinedTo))
     return failed(`${JSON.stringify(confinedTo)} is not the name of a namespace`, { isRule: false });
-  }
   const objectLabel = "resourceLabel" in entry ? entry.resourceLabel : undefined;
   return {
     template: rule.metricsQuery,

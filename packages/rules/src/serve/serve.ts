@@ -19,9 +19,8 @@ export async function serveMetric(
     return externalValues(metric, await evaluateEntry(entry, request, context));
   }
   const entry = snapshot.custom(resource, metric);
-  if (entry === undefined || entry.info.namespaced !== (namespace !== undefined)) {
+  if (entry === undefined || entry.info.namespaced !== (namespace !== undefined))
     return notFound(`the server could not find the metric ${metric} for ${resource}`);
-  }
   const evaluated = await evaluateEntry(entry, request, context);
   if (evaluated.ok && evaluated.result.type === "vector") {
     const problem = labelProblem(evaluated.result.samples, entry.resourceLabel, entry.rule.metricsQuery);
@@ -63,9 +62,8 @@ export function externalValues(metric: string, evaluated: EntryResult): Served {
   if (!evaluated.ok) return refused(evaluated, `unable to fetch metrics: ${evaluated.message}`, 500);
   const { result } = evaluated;
   const values = valuesOf(result);
-  if (values === undefined) {
+  if (values === undefined)
     return internal(`unable to fetch metrics: the query returned a ${result.type} instead of current values`);
-  }
   const odd = values.find(({ value }) => value === undefined);
   if (odd !== undefined) {
     return notFound(

@@ -117,9 +117,8 @@ function endOverLimit(world: PodWorld, atMs: number): void {
 
 function scaleTo(world: PodWorld, atMs: number, replicas: number): void {
   const active = world.all.filter(isActive);
-  for (let missing = replicas - active.length; missing > 0; missing--) {
+  for (let missing = replicas - active.length; missing > 0; missing--)
     schedulePod(world, createPod(world, atMs), atMs);
-  }
   if (active.length <= replicas) return;
   for (const pod of scaleDownOrder(active).slice(0, active.length - replicas)) terminate(world, pod, atMs);
 }

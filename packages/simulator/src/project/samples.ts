@@ -120,9 +120,8 @@ function resourceProject(pods: readonly ResourceSample[], isPerPod: boolean): Pr
   for (const { containers } of pods) {
     for (const [container, usage] of Object.entries(containers)) {
       const own = totals.get(container) ?? new Map<string, number>();
-      for (const [resource, text] of Object.entries(usage)) {
+      for (const [resource, text] of Object.entries(usage))
         own.set(resource, (own.get(resource) ?? 0) + amountOf(text));
-      }
       totals.set(container, own);
     }
   }

@@ -133,9 +133,8 @@ async function backtestInputs(
       findings: [],
     };
   }
-  if (files.length > 0) {
+  if (files.length > 0)
     throw new CliError(`${files[0]} and --recording can't be combined: use decision records or recordings`);
-  }
   const flagged = { ...controller, counterfactual };
   return { ...(await backtestRecordings({ files: recording, object, ...flagged }, seams)), findings: [] };
 }

@@ -69,9 +69,8 @@ export async function backtestRecords(
 }
 
 function checkLimits(steps: number, objects: number): void {
-  if (steps > maxSteps) {
+  if (steps > maxSteps)
     throw new CliError(`the files contain more than ${maxSteps} records: use fewer files, or --object`);
-  }
   if (objects > maxObjects) {
     throw new CliError(
       `the files contain records of more than ${maxObjects} objects: use --object NAMESPACE/NAME`,

@@ -63,9 +63,8 @@ export async function readCounterfactual(
   const specs: WhatIfSpec[] = [];
   for (const file of files) specs.push(...(await specsOf(file, seams)));
   const limit = Number(hotAbove ?? 1);
-  if (!(limit > 0 && Number.isFinite(limit))) {
+  if (!(limit > 0 && Number.isFinite(limit)))
     throw new CliError(`--hot-above ${hotAbove} is not a number above 0: use a value such as 80`);
-  }
   return {
     specs,
     isForced: flags.force === true,
@@ -83,9 +82,8 @@ async function specsOf(file: string, seams: Pick<CliSeams, "readText">): Promise
   const [problem] = problems;
   if (problem !== undefined) throw new CliError(problemText(problem));
   const found = objects.filter(({ kind }) => kinds.has(kind));
-  if (found.length === 0) {
+  if (found.length === 0)
     throw new CliError(`--what-if ${file} has no HorizontalPodAutoscaler and no WorkloadAutoscaler`);
-  }
   return found.map(({ value, locate }) => {
     const [refused] = checkAutoscaler(value).map(locate);
     if (refused !== undefined) throw new CliError(`--what-if ${problemText(refused)}`);

@@ -30,9 +30,8 @@ export async function createArchive(
   options: { readonly mayReplace: boolean; readonly atMs: number },
 ): Promise<Archive> {
   const { mayReplace, atMs } = options;
-  if (!mayReplace && existsSync(file)) {
+  if (!mayReplace && existsSync(file))
     throw new CliError(`${file} exists: use another file with -O, or replace it with --force`);
-  }
   const failed = (error: unknown): CliError =>
     new CliError(`cannot write ${file}: ${fileErrorText(error, file)}`);
   // Only its owner reads what a cluster says.

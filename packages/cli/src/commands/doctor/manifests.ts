@@ -122,6 +122,7 @@ function evidenceOf(
       hpas: known(near.filter(({ kind }) => kind === "HorizontalPodAutoscaler")),
       wlas: known(near.filter(({ kind }) => kind === "WorkloadAutoscaler")),
       target,
+      ...builtInTarget(object),
       pods: podsOf(object, target),
     },
   };
@@ -135,6 +136,30 @@ function targetIn({ namespace, target }: Autoscaler, objects: readonly Fields[])
   return found === undefined
     ? unknown("the target is not in the files")
     : known({ found: true, object: found });
+}
+
+/** Kinds of Kubernetes itself with a scale, by group. Groups of others have a dot. */
+const scaled: Readonly<Record<string, readonly string[]>> = {
+  apps: ["Deployment", "StatefulSet", "ReplicaSet"],
+  "": ["ReplicationController"],
+};
+
+/** What is known of a target that no server could scale. */
+function builtInTarget({ target }: Autoscaler): Partial<Pick<FactReadings, "target" | "scale">> {
+  const { apiVersion, kind } = target;
+  const group = groupOf(apiVersion);
+  if (group.includes(".") || scaled[group]?.includes(kind) === true) return {};
+  const meant = kind.toLowerCase().replace(/s$/, "");
+  const candidates = Object.entries(scaled).flatMap(([of, kinds]) =>
+    kinds.filter((one) => one.toLowerCase() === meant).map((one) => `${of === "" ? "" : `${of}/`}v1 ${one}`),
+  );
+  if (candidates.length === 0)
+    return {
+      target: known({ found: true, object: { ...target } }),
+      scale: known({ found: false, message: `a ${kind} cannot be scaled` }),
+    };
+  const message = `no matches for kind "${kind}" in group "${group}"`;
+  return { target: known({ found: false, message, isUnknownKind: true, candidates }) };
 }
 
 /** One pod, as the template of the target has it. */

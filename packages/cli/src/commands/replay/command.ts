@@ -95,9 +95,8 @@ async function replayFiles(files: readonly string[], flags: ReplayFlags, seams: 
     const replayed = replayRecord(record, changes);
     count(progress, replayed);
     progress.upgrade?.add(record, replayed);
-    if (isListing && !replayed.isEqual && progress.records - progress.equal <= maxShown) {
+    if (isListing && !replayed.isEqual && progress.records - progress.equal <= maxShown)
       seams.writeOut(recordLines(replayed, hasChanges));
-    }
   }
   const upgrade = progress.upgrade?.summary();
   finish(progress, { flags, hasChanges, upgrade, seams });

@@ -51,9 +51,8 @@ export function readChange(text: string): FieldChange {
   const written = at < 0 ? text : text.slice(0, at);
   const path = pathOf(written);
   const [root] = path ?? [];
-  if (at < 1 || path === undefined) {
+  if (at < 1 || path === undefined)
     throw new CliError(`--set ${text}: use FIELD=VALUE, such as spec.maxReplicas=60`);
-  }
   if (typeof root !== "string" || !Object.hasOwn(roots, root)) {
     const meant = suggest(String(root), Object.keys(roots));
     const hint =
@@ -97,9 +96,8 @@ export function withChanges(record: DecisionRecord, { fields, semantics }: Chang
 
 function changedAt(value: unknown, path: readonly (string | number)[], field: FieldChange): unknown {
   const [step, ...rest] = path;
-  if (step === undefined) {
+  if (step === undefined)
     return typeof value === "string" && isScalar(field.value) ? String(field.value) : field.value;
-  }
   return typeof step === "number"
     ? changedItem(value, [step, ...rest], field)
     : changedField(value, [step, ...rest], field);
@@ -110,9 +108,8 @@ function changedItem(
   [step, ...rest]: readonly [number, ...(string | number)[]],
   field: FieldChange,
 ): unknown {
-  if (Array.isArray(value) && step < value.length) {
+  if (Array.isArray(value) && step < value.length)
     return value.with(step, changedAt(value[step], rest, field));
-  }
   const has = Array.isArray(value) ? `has ${value.length}` : "is not a list";
   throw new CliError(`--set ${field.text}: there is no [${step}]: the list ${has}`);
 }

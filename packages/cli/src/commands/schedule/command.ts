@@ -46,9 +46,8 @@ export function scheduleCommand(seams: CliSeams, done: (code: ExitCode) => void)
 
 async function preview(file: string, flags: PreviewFlags, seams: CliSeams): Promise<ExitCode> {
   const days = Number(flags.days);
-  if (!Number.isInteger(days) || days < 1 || days > maxDays) {
+  if (!Number.isInteger(days) || days < 1 || days > maxDays)
     throw new CliError(`--days ${flags.days} is not a whole number from 1 to ${maxDays}`);
-  }
   const text = await readInput(file, seams);
   const shown = shownFile(file);
   const fromMs = startOf(flags, seams.nowMs(), () => zoneOfFile(text, shown));

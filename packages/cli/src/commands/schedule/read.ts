@@ -104,9 +104,8 @@ function replicasOf(
   { smallest, usual }: { readonly smallest: number; readonly usual: number | undefined },
 ): { readonly replicas: number; readonly findings: readonly Remark[] } {
   const given = spec[field] ?? usual;
-  if (typeof given === "number" && Number.isInteger(given) && given >= smallest) {
+  if (typeof given === "number" && Number.isInteger(given) && given >= smallest)
     return { replicas: given, findings: [] };
-  }
   const message = given === undefined ? "is missing" : `is not a whole number of at least ${smallest}`;
   const value = given === undefined ? {} : { value: given };
   const finding = { path: `spec.${field}`, ...value, message, remedy: "set a number of replicas" };
@@ -119,9 +118,8 @@ function schedulesOf(spec: Fields): {
 } {
   const list = spec["schedules"] ?? [];
   const path = "spec.schedules";
-  if (!Array.isArray(list)) {
+  if (!Array.isArray(list))
     return { specs: [], findings: [{ path, message: "is not a list", remedy: "use a list of entries" }] };
-  }
   const isEmpty = list.length === 0;
   const findings = isEmpty ? [{ path, message: "has no schedules", remedy: "add spec.schedules" }] : [];
   return { specs: list as readonly ScheduleSpec[], findings };

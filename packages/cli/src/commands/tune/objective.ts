@@ -27,9 +27,8 @@ export function objectiveOf(text: string | undefined, budget: string | undefined
     given.set(key, read);
   }
   const [utilization, hotAbove, hotSecondsPerDay] = keys.map((key) => given.get(key));
-  if (utilization !== undefined && hotAbove !== undefined) {
+  if (utilization !== undefined && hotAbove !== undefined)
     throw new CliError("--objective: utilization and hot-above mean the same: use one of them");
-  }
   return {
     ...(utilization === undefined ? {} : { utilization }),
     ...(hotAbove === undefined ? {} : { hotAbove }),

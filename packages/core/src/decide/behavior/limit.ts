@@ -33,9 +33,8 @@ function limitLegacy(input: LimitInput): Limited {
   const cap = isRateBound ? growth : maxReplicas;
   const ends = { cap, floor: minReplicas };
   if (desiredReplicas < minReplicas) return limited(input, minReplicas, "TooFewReplicas", ends);
-  if (desiredReplicas > cap) {
+  if (desiredReplicas > cap)
     return limited(input, cap, isRateBound ? "ScaleUpLimit" : "TooManyReplicas", ends);
-  }
   return limited(input, desiredReplicas, "DesiredWithinRange", ends);
 }
 

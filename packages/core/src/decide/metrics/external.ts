@@ -111,8 +111,7 @@ function readExternal(samples: MetricSamples, { semantics }: MetricContext) {
     milli.push(amount);
     texts.push(textOf(item.value));
   }
-  if (milli.length === 0) {
+  if (milli.length === 0)
     return { ok: false as const, message: "no metrics returned from external metrics API" };
-  }
   return { ok: true as const, milli, texts };
 }

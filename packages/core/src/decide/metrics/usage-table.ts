@@ -72,9 +72,8 @@ function podSamples(samples: MetricSamples | undefined, api: "resource" | "custo
   const message = failureOf(samples, api);
   if (message !== undefined) return { ok: false, message };
   const pods: unknown = (samples as { pods?: unknown } | undefined)?.pods;
-  if (!Array.isArray(pods) || pods.length === 0) {
+  if (!Array.isArray(pods) || pods.length === 0)
     return { ok: false, message: `no metrics returned from ${api} metrics API` };
-  }
   return { ok: true, pods };
 }
 

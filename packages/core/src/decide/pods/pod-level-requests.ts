@@ -26,9 +26,8 @@ export function podLevelRequest(
 /** Regular containers and sidecars run together; each init container runs beside the sidecars before it. */
 function containerPeak(spec: PodSpec | undefined, resource: string): Quantity | undefined {
   let running: Quantity | undefined;
-  for (const container of containersOf(spec?.containers)) {
+  for (const container of containersOf(spec?.containers))
     running = sum(running, requestQuantity(container, resource));
-  }
   let sidecars: Quantity | undefined;
   let peak: Quantity | undefined;
   for (const container of containersOf(spec?.initContainers)) {

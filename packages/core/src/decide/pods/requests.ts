@@ -54,9 +54,8 @@ function requestOfContainers(pod: PodFacts, query: RequestQuery): Int64 | string
     if (candidate === undefined || candidate === null) continue;
     if (container !== "" && container !== candidate.name) continue;
     const milli = milliOf(candidate.resources?.requests?.[resource], semantics);
-    if (milli === undefined) {
+    if (milli === undefined)
       return `missing request for ${resource} in container ${textOf(candidate.name)} of Pod ${pod.name}`;
-    }
     total = add(total, milli);
     if (container === candidate.name) return total;
   }

@@ -54,9 +54,8 @@ export function perPodProposal(
     message,
     trace: { pods: requests === undefined ? pods : withoutRequests(pods), counts },
   });
-  if (counts.ready + counts.extra === 0) {
+  if (counts.ready + counts.extra === 0)
     return fail("did not receive metrics for targeted pods (pods might be unready)");
-  }
   if (requestError !== undefined) return fail(requestError);
   return propose(survey, { ...query, context, trace: { pods, counts } });
 }
@@ -64,9 +63,8 @@ export function perPodProposal(
 /** @upstream replica_calculator.go (the listing that all calculators share) */
 export function listedPods({ pods }: MetricContext) {
   const list = pods();
-  if (list.length === 0) {
+  if (list.length === 0)
     return { ok: false as const, message: "no pods returned by selector while calculating replica count" };
-  }
   return { ok: true as const, pods: list };
 }
 

@@ -32,14 +32,12 @@ export function valueProposal(usage: Int64, target: Int64, context: MetricContex
     usage,
     trace: { ...trace, rule },
   });
-  if (specReplicas === 0) {
+  if (specReplicas === 0)
     return done(ceilToInt32(ratio, semantics.saturates === "all"), "from-zero", { first });
-  }
   if (withinTolerance) return done(specReplicas, "within-tolerance", { first });
   const listed = listedPods(context);
-  if (!listed.ok) {
+  if (!listed.ok)
     return { ok: false, message: `unable to calculate ready pods: ${listed.message}`, trace: { first } };
-  }
   const pods = listed.pods.map((pod): PodTrace => {
     const why = readinessReason(pod);
     return { name: pod.name, group: why === "running-and-ready" ? "ready" : "unready", why };

@@ -41,12 +41,10 @@ export function readExclusions(
     problem("exclusions", undefined, "is empty", "remove it, or list what to exclude");
     return undefined;
   }
-  for (const [index, exclusion] of (exclusions ?? []).entries()) {
+  for (const [index, exclusion] of (exclusions ?? []).entries())
     readExclusion(withoutNull(exclusion ?? {}), `exclusions[${index}]`, { ...context, found });
-  }
-  if (found.weekdays.size === 7) {
+  if (found.weekdays.size === 7)
     problem("exclusions", undefined, "exclude every day of the week", "remove the entry instead");
-  }
   return {
     days: joinSpans(found.days, 1),
     weekdays: found.weekdays,

@@ -21,9 +21,8 @@ export function readReplicas(spec: ScheduleSpec, bounds: ReplicaBounds, reader: 
     return undefined;
   };
   const [floor, ceiling, fixed] = [count("minReplicas", 1), count("maxReplicas", 0), count("replicas", 0)];
-  if (fixed !== undefined && (floor !== undefined || ceiling !== undefined)) {
+  if (fixed !== undefined && (floor !== undefined || ceiling !== undefined))
     problem("replicas", fixed, "can't be combined with minReplicas or maxReplicas", "set one or the other");
-  }
   const given = [spec.minReplicas, spec.maxReplicas, spec.replicas].filter((value) => value !== undefined);
   const missing = "is missing, and so are maxReplicas and replicas";
   if (given.length === 0) problem("minReplicas", undefined, missing, "set at least one of them");
@@ -33,9 +32,8 @@ export function readReplicas(spec: ScheduleSpec, bounds: ReplicaBounds, reader: 
     const remedy = "lower it, or raise spec.maxReplicas";
     problem(path, lowest, `is above spec.maxReplicas, ${bounds.maxReplicas}`, remedy);
   }
-  if (floor !== undefined && ceiling !== undefined && floor > ceiling) {
+  if (floor !== undefined && ceiling !== undefined && floor > ceiling)
     problem("maxReplicas", ceiling, `is below the entry's own minReplicas, ${floor}`, "raise it");
-  }
   return {
     floor: lowest,
     ceiling: fixed ?? ceiling,
@@ -62,9 +60,8 @@ function readRamp(
   if (ramp === undefined) return undefined;
   if (floor === undefined) problem("ramp", undefined, "has no floor to reach", "set minReplicas or replicas");
   const overMs = parseGoDuration(textOf(ramp.over));
-  if (overMs === undefined || overMs < 1000 || overMs > maxRampMs) {
+  if (overMs === undefined || overMs < 1000 || overMs > maxRampMs)
     problem("ramp.over", ramp.over, "is not a duration from 1 second to 1 day", 'use a value such as "30m"');
-  }
   const steps = ramp.steps ?? usualSteps;
   if (!Number.isInteger(steps) || steps < 2 || steps > maxSteps) {
     problem(

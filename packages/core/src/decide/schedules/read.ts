@@ -38,9 +38,8 @@ export function readSchedules(specs: readonly ScheduleSpec[], options: ReadSched
     const spec = withoutNull(isObject(given) ? given : ({} as ScheduleSpec));
     const reader = entryReader(index, spec);
     const schedule = readEntry(spec, reader, { ...options, left });
-    if (names.has(reader.name)) {
+    if (names.has(reader.name))
       reader.problem("name", reader.name, "is already used by an earlier entry", "use a unique name");
-    }
     names.add(reader.name);
     if (schedule !== undefined && !reader.isLeftOut) schedules.push({ ...schedule, index });
     problems.push(...reader.problems);
@@ -85,9 +84,8 @@ function readEnd(
   }
   if (hasEnd) {
     const schedule = readCron("end", spec.end, reader);
-    if (textOf(spec.end).trim() === textOf(spec.start).trim()) {
+    if (textOf(spec.end).trim() === textOf(spec.start).trim())
       problem("end", spec.end, "is the same as start, so the entry would never end", "use another time");
-    }
     return schedule && { kind: "cron", schedule };
   }
   const durationMs = parseGoDuration(textOf(spec.duration));

@@ -14,9 +14,8 @@ const defaultMetrics: readonly MetricSpec[] = [
  */
 export function defaultHpa<T extends HorizontalPodAutoscaler>(hpa: T): T {
   const spec: Partial<HpaSpec> = hpa?.spec ?? {};
-  if (hpa?.apiVersion === "autoscaling/v1") {
+  if (hpa?.apiVersion === "autoscaling/v1")
     return { ...hpa, spec: { ...spec, minReplicas: spec.minReplicas ?? 1 } };
-  }
   if (hpa?.apiVersion !== "autoscaling/v2beta1") return { ...hpa, spec: defaultSpec(spec) };
   const flatDefault = { type: "Resource", resource: { name: "cpu", targetAverageUtilization: 80 } };
   const metrics = spec.metrics && spec.metrics.length > 0 ? spec.metrics : [flatDefault];

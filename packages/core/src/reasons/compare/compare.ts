@@ -29,13 +29,11 @@ export function compareWithStatus(
   const { notReadable = [] } = options;
   const input = readableInput(given);
   if (input === undefined) return { ...nothing, verdict: "not-comparable", notes: ["The input is invalid."] };
-  if (notReadable.length > 0) {
+  if (notReadable.length > 0)
     return { ...nothing, verdict: "not-comparable", notes: [`Cannot read ${notReadable.join(", ")}.`] };
-  }
   const status = readStatus(stored);
-  if (status.conditions.length === 0) {
+  if (status.conditions.length === 0)
     return { ...nothing, verdict: "lagging", notes: ["No controller has written a status yet."] };
-  }
   const generation = input.hpa.metadata?.generation;
   if ((status.observedGeneration ?? Infinity) < (generation ?? 0)) {
     const note = `The status describes generation ${status.observedGeneration}, but the object is at ${generation}.`;
@@ -84,9 +82,8 @@ interface Case {
 function comparison(compared: Case): StatusComparison {
   const { input, memories, status } = compared;
   const decisions = memories.map((memory) => decide(input, memory).decision);
-  if (decisions.some((decision) => agrees(decision, status))) {
+  if (decisions.some((decision) => agrees(decision, status)))
     return { ...nothing, verdict: "agrees", notes: [] };
-  }
   const [decision] = decisions;
   if (decision === undefined) return { ...nothing, verdict: "not-comparable", notes: [] };
   const difference = firstDifference(decision, status) ?? null;

@@ -17,18 +17,16 @@ export function firstDifference(
   theirs: StoredHpaStatus,
 ): StatusDifference | undefined {
   const ours = decision.status;
-  if (decision.currentReplicas !== (theirs.currentReplicas ?? 0)) {
+  if (decision.currentReplicas !== (theirs.currentReplicas ?? 0))
     return differ("scale", decision.currentReplicas, theirs.currentReplicas ?? 0);
-  }
   const active = conditionsDiffer(ours, theirs, "ScalingActive");
   if (active !== undefined) return { step: "metrics", ...active };
   const metric = metricsDiffer(ours.currentMetrics ?? [], theirs.currentMetrics ?? []);
   if (metric !== undefined) return metric;
   const able = conditionsDiffer(ours, theirs, "AbleToScale");
   // A scale that one has made and the other would make is the result's matter.
-  if (able !== undefined && ![able.ours, able.theirs].some((text) => text.includes("SucceededRescale"))) {
+  if (able !== undefined && ![able.ours, able.theirs].some((text) => text.includes("SucceededRescale")))
     return { step: "stabilize", ...able };
-  }
   const limited = conditionsDiffer(ours, theirs, "ScalingLimited");
   if (limited !== undefined) return { step: "limit", ...limited };
   if (decision.desiredReplicas === (theirs.desiredReplicas ?? 0)) return undefined;

@@ -136,9 +136,8 @@ function failedNames({ trace }: Decision): string {
 function failureText(decision: Decision): string {
   const { trace, outcome } = decision;
   const failed = metricsOf(trace).find(({ error }) => error !== undefined);
-  if (failed?.error !== undefined && stepOf(trace, "combine")?.outcome === "failed") {
+  if (failed?.error !== undefined && stepOf(trace, "combine")?.outcome === "failed")
     return `no metric could be read (${metricName(failed)}: ${failed.error.reason})`;
-  }
   const scale = stepOf(trace, "scale");
   if (scale?.error !== undefined) return `cannot read the target's scale: ${scale.error}`;
   return outcome.message ?? "an error";

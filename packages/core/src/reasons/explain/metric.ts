@@ -112,9 +112,8 @@ function arithmetic(metric: MetricTrace, pass: PassTrace): string {
   const show = shownAs(metric);
   const value = target?.type === "Utilization" ? target.value : show(target?.value ?? "?");
   const [total, usage] = [show(pass.total), show(pass.usage)];
-  if (target?.type === "Utilization") {
+  if (target?.type === "Utilization")
     return `usage ${total} ÷ requests ${show(pass.requested ?? "?")} = ${pass.usage} %; ${pass.usage} % ÷ target ${value} % = ${ratioWords(pass.ratio)}`;
-  }
   if (target?.type === "Value") return `${total} ÷ target ${value} = ${ratioWords(pass.ratio)}`;
   if (metric.statusReplicas !== undefined) {
     const count = `${counted(metric.statusReplicas, "replica")} in the scale's status`;

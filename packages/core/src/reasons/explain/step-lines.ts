@@ -38,9 +38,8 @@ export function stepLines(
   const clock = (ms: number) => clockText(ms, atMs);
   return trace.flatMap((step): readonly StepLine[] => {
     if (every) return everyLine(step, clock);
-    if (step.kind === "metric") {
+    if (step.kind === "metric")
       return step.index === winner ? [{ name: "metrics", text: metricArithmetic(step) }] : [];
-    }
     return briefKinds.has(step.kind) ? lineOf(step, clock) : [];
   });
 }

@@ -41,15 +41,12 @@ function encoded(value: unknown): unknown {
   if (typeof value === "bigint") return { [tag]: "bigint", value: String(value) };
   if (typeof value === "number") return encodedNumber(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
+  if (Array.isArray(value))
     return Array.from(value, (item) => (isAbsent(item) ? { [tag]: "undefined" } : encoded(item)));
-  }
-  if ("toISOString" in value && typeof value.toISOString === "function") {
+  if ("toISOString" in value && typeof value.toISOString === "function")
     return { [tag]: "date", value: isoText(value as { toISOString(): unknown }) };
-  }
-  if ("toJSON" in value && typeof value.toJSON === "function") {
+  if ("toJSON" in value && typeof value.toJSON === "function")
     return encoded((value as { toJSON(): unknown }).toJSON());
-  }
   const entries = Object.entries(value)
     .filter(([, item]) => !isAbsent(item))
     .map(([key, item]) => [key, encoded(item)] as const);
@@ -108,9 +105,8 @@ function untagged(
       if (typeof value === "string") return { toISOString: () => value };
       break;
     case "object":
-      if (Array.isArray(value) && value.every(isEntry)) {
+      if (Array.isArray(value) && value.every(isEntry))
         return Object.fromEntries(value.map(([key, item]) => [key, inner(key, item)]));
-      }
       break;
     case "undefined":
       return undefined;

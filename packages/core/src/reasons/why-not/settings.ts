@@ -26,9 +26,8 @@ export function neededSettings(query: Query, step: HeldBy): readonly NeededSetti
   const { behavior } = query.input.hpa.spec;
   const isByBehavior = step === "stabilize" || step === "rate";
   // Without behavior other limits apply, and a window may raise the count.
-  if (isByBehavior && !behavior && givesN(query, withSpec(query.input, { behavior: {} }))) {
+  if (isByBehavior && !behavior && givesN(query, withSpec(query.input, { behavior: {} })))
     return [{ field: "behavior", bound: "= {}" }];
-  }
   if (step === "stabilize") return windowSetting(query);
   if (step === "rate") return rateSettings(query);
   if (step === "tolerance") return toleranceSetting(query);

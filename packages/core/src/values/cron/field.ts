@@ -36,9 +36,8 @@ export function parseField(text: string, rule: FieldRule): CronField | undefined
     const range = parseItem(item, rule);
     if (range === undefined) return undefined;
     isStar ||= range.isStar;
-    for (let value = range.from; value <= range.to; value += range.step) {
+    for (let value = range.from; value <= range.to; value += range.step)
       values.add(rule.hasSeven === true && value === 7 ? 0 : value);
-    }
   }
   return { values, isStar };
 }

@@ -85,9 +85,8 @@ function stepAt(
   const isForward = direction === 1;
   const [h, m, s] = [Math.floor(time / 3600), Math.floor(time / 60) % 60, time % 60];
   const isShared = except?.hour.values.has(h) === true;
-  if (!hour.values.has(h) || (isShared && hasNoMinuteLeft)) {
+  if (!hour.values.has(h) || (isShared && hasNoMinuteLeft))
     return isForward ? (h + 1) * 3600 - time : h * 3600 - 1 - time;
-  }
   if (!minute.values.has(m) || (isShared && except?.minute.values.has(m))) return isForward ? 60 - s : -s - 1;
   if (second.values.has(s)) return 0;
   const isWhole = second.values.size === 1 && second.values.has(0);

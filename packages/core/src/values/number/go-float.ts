@@ -22,9 +22,8 @@ export function ceilToInt32(value: number, saturates: boolean): number {
 /** Go's int64(float64) on amd64. */
 export function int64OfFloat(value: number): Int64 {
   if (Number.isSafeInteger(value)) return value + 0;
-  if (value >= -9_223_372_036_854_775_808 && value < 9_223_372_036_854_775_808) {
+  if (value >= -9_223_372_036_854_775_808 && value < 9_223_372_036_854_775_808)
     return int64(BigInt(Math.trunc(value)));
-  }
   return minInt64;
 }
 

@@ -26,9 +26,8 @@ export function parseQuantity(text: string): Quantity {
   if (scanned === undefined) throw new QuantityError(formatWrong);
   const suffix = suffixMeaning(scanned.suffix);
   if (suffix === undefined) throw new QuantityError(suffixWrong);
-  if (Math.abs(suffix.exponent) > absurdExponent && /[1-9]/.test(scanned.number)) {
+  if (Math.abs(suffix.exponent) > absurdExponent && /[1-9]/.test(scanned.number))
     throw new QuantityError(numericWrong);
-  }
   return parseNarrow(text, scanned, suffix) ?? parseWide(scanned, suffix);
 }
 

@@ -20,9 +20,8 @@ export function scanQuantity(text: string): ScannedQuantity | undefined {
   if (match === null) return undefined;
   const [, sign = "", zeros = "", digits = "", fraction, suffix = ""] = match;
   const isNegative = sign === "-";
-  if (digits === "" && fraction === undefined && suffix === "") {
+  if (digits === "" && fraction === undefined && suffix === "")
     return { isNegative, number: "0", whole: "0", fraction: "", suffix };
-  }
   const number = `${sign}${zeros}${digits}${fraction === undefined ? "" : `.${fraction}`}`;
   return { isNegative, number, whole: digits === "" ? "0" : digits, fraction: fraction ?? "", suffix };
 }

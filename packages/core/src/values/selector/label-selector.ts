@@ -39,9 +39,8 @@ export function labelRequirements(
   }
   for (const expression of matchExpressions ?? []) {
     const operator = operators.get(expression?.operator);
-    if (operator === undefined) {
+    if (operator === undefined)
       return `${JSON.stringify(expression?.operator ?? "")} is not a valid label selector operator`;
-    }
     const values = expression.values ?? [];
     const requirement = checkRequirement(textOf(expression.key), operator, values, maxProblems);
     if (typeof requirement === "string") return requirement;

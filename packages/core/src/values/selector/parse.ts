@@ -26,9 +26,8 @@ export function parseRequirements(text: string, maxProblems?: number): readonly 
   for (;;) {
     const start = peek(cursor);
     if (start.kind === "end") return requirements;
-    if (!isIdentifier(start) && start.kind !== "!") {
+    if (!isIdentifier(start) && start.kind !== "!")
       return `found '${start.text}', expected: !, identifier, or 'end of string'`;
-    }
     const requirement = parseRequirement(cursor, maxProblems);
     if (typeof requirement === "string") return `unable to parse requirement: ${requirement}`;
     requirements.push(requirement);
@@ -36,9 +35,8 @@ export function parseRequirements(text: string, maxProblems?: number): readonly 
     if (next.kind === "end") return requirements;
     if (next.kind !== ",") return `found '${next.text}', expected: ',' or 'end of string'`;
     const after = peek(cursor);
-    if (!isIdentifier(after) && after.kind !== "!") {
+    if (!isIdentifier(after) && after.kind !== "!")
       return `found '${after.text}', expected: identifier after ','`;
-    }
   }
 }
 

@@ -49,8 +49,9 @@ export function createLive(settings: LiveSettings, parts: LiveParts): Live {
   const { maxBytes, addresses, seriesPerNamespace: series } = options;
   const tls = { ca: createCa(settings, parts), insecureSkipVerify: options.insecureSkipVerify };
   const { counter, sampled } = define(parts.registry === undefined ? [] : [parts.registry]);
-  const help = "Scrapes of pods for live metrics.";
-  const scrapes = counter("plimsoll_adapter_live_scrapes_total", help, ["outcome"]);
+  const scrapes = counter("plimsoll_adapter_live_scrapes_total", "Scrapes of pods for live metrics.", [
+    "outcome",
+  ]);
   sampled(
     "plimsoll_adapter_live_slowed_namespaces",
     "Namespaces scraped less often than requested, because of --live-namespace-scrapes or --live-scrapes.",

@@ -107,9 +107,8 @@ async function scaleOf(
   { object, info }: Wanted,
 ): Promise<Reading<ScaleFact>> {
   if (target.ok && !target.value.found) return unknown("the target does not exist");
-  if (target.ok && target.value.found && info.group === "apps" && info.kind in listed) {
+  if (target.ok && target.value.found && info.group === "apps" && info.kind in listed)
     return known(scaleOfWorkload(target.value.object));
-  }
   try {
     const { spec, status } = await readScale(cluster.client, info, object.namespace, object.target.name);
     return known({

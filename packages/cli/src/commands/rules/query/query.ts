@@ -166,9 +166,8 @@ async function fromCluster(client: KubeClient, request: MetricRequest): Promise<
 
 function pathOf({ resource, namespace, name, metric }: MetricRequest): string {
   const inNamespace = namespace === undefined ? "" : `namespaces/${encodeURIComponent(namespace)}/`;
-  if (resource === undefined) {
+  if (resource === undefined)
     return `/apis/external.metrics.k8s.io/v1beta1/${inNamespace}${encodeURIComponent(metric)}`;
-  }
   const objects =
     resource === "namespaces"
       ? `namespaces/${encodeURIComponent(name)}/metrics`

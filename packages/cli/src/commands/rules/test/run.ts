@@ -110,9 +110,8 @@ function gotOf(served: Served, singular: string): Expected {
 }
 
 function agrees(expected: Expected, got: Expected): boolean {
-  if ("error" in expected || "error" in got) {
+  if ("error" in expected || "error" in got)
     return "error" in expected && "error" in got && got.error.includes(expected.error);
-  }
   const rest = [...got];
   return (
     expected.length === got.length &&

@@ -70,9 +70,8 @@ const seriesPattern = new RegExp(`^(${number})(?:([+-])(${number}))?x(\\d+)$`, "
 
 function expanded(token: string): Part | undefined {
   const [, gap] = /^_(?:x(\d+))?$/.exec(token) ?? [];
-  if (token.startsWith("_")) {
+  if (token.startsWith("_"))
     return gap === undefined && token !== "_" ? undefined : { count: Number(gap ?? 1), at: () => undefined };
-  }
   if (token === "stale") return { count: 1, at: () => "stale" };
   const [, single] = valuePattern.exec(token) ?? [];
   if (single !== undefined) return { count: 1, at: () => numberOf(single) };

@@ -170,9 +170,8 @@ function targetOf(segments: readonly string[]): Target | undefined {
   const [first = "", namespace = "", resource = "", name = "", metric = ""] = segments;
   const inNamespace = first === "namespaces";
   if (inNamespace && segments.length === 5) return { namespace, resource, name, metric };
-  if (inNamespace && segments.length === 4 && resource === "metrics") {
+  if (inNamespace && segments.length === 4 && resource === "metrics")
     return { namespace: undefined, resource: "namespaces", name: namespace, metric: name };
-  }
   if (segments.length !== 3) return undefined;
   return inNamespace
     ? { namespace, resource: undefined, name: "*", metric: resource }

@@ -17,9 +17,8 @@ const names: ReadonlySet<string> = new Set(Object.values(annotationNames));
 /** Metadata with all round-trip annotations replaced by these. */
 export function withAnnotations(metadata: Json, added: Json): Json {
   const { annotations, ...rest } = metadata;
-  if (annotations === undefined || annotations === null) {
+  if (annotations === undefined || annotations === null)
     return Object.keys(added).length === 0 ? metadata : { ...rest, annotations: added };
-  }
   const kept = Object.entries(annotations as Json).filter(([name]) => !names.has(name));
   const all = { ...Object.fromEntries(kept), ...added };
   return Object.keys(all).length === 0 ? rest : { ...rest, annotations: all };
