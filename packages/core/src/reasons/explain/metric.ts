@@ -44,15 +44,14 @@ function queryLines({ query, live }: MetricTrace): readonly Line[] {
 function podLines(metric: MetricTrace): readonly Line[] {
   const groups = new Map<string, PodTrace[]>();
   for (const pod of metric.pods ?? []) {
-    const key = `${pod.group}: ${podReasons[pod.why]}`;
+    const key = `${pod.group}, ${podReasons[pod.why]}`;
     const list = groups.get(key);
     if (list === undefined) groups.set(key, [pod]);
     else list.push(pod);
   }
-  return [...groups].map(([key, pods]) => {
-    const [group, why] = key.split(": ");
-    return line(2, `${counted(pods.length, "pod")} ${group}, ${why}: ${names(pods, shownAs(metric))}`);
-  });
+  return [...groups].map(([key, pods]) =>
+    line(2, `${counted(pods.length, "pod")} ${key}: ${names(pods, shownAs(metric))}`),
+  );
 }
 
 const shown = 10;
@@ -77,9 +76,7 @@ function valueLines({ values }: MetricTrace): readonly Line[] {
 
 function firstLines(metric: MetricTrace): readonly Line[] {
   const { first } = metric;
-  return first === undefined
-    ? []
-    : [line(2, arithmetic(metric, first)), line(2, rangeText(metric, first, true))];
+  return first === undefined ? [] : passLines(2, metric, first);
 }
 
 function secondLines(metric: MetricTrace): readonly Line[] {
@@ -93,11 +90,11 @@ function secondLines(metric: MetricTrace): readonly Line[] {
     filled.length === 0
       ? "without the missing pods, because the ratio is exactly 1"
       : `counting ${filled.join(" and ")}`;
-  return [
-    line(2, `Again, ${how}:`),
-    line(3, arithmetic(metric, second)),
-    line(3, rangeText(metric, second, true)),
-  ];
+  return [line(2, `Again, ${how}:`), ...passLines(3, metric, second)];
+}
+
+function passLines(indent: number, metric: MetricTrace, pass: PassTrace): readonly Line[] {
+  return [line(indent, arithmetic(metric, pass)), line(indent, rangeText(metric, pass, true))];
 }
 
 /** Bytes are written with a suffix, other quantities as they are. */
@@ -110,16 +107,18 @@ function shownAs(metric: MetricTrace): (quantity: string) => string {
 function arithmetic(metric: MetricTrace, pass: PassTrace): string {
   const { target } = metric;
   const show = shownAs(metric);
-  const value = target?.type === "Utilization" ? target.value : show(target?.value ?? "?");
+  const isUtilization = target?.type === "Utilization";
+  const value = isUtilization ? target.value : show(target?.value ?? "?");
   const [total, usage] = [show(pass.total), show(pass.usage)];
-  if (target?.type === "Utilization")
-    return `usage ${total} ÷ requests ${show(pass.requested ?? "?")} = ${pass.usage} %; ${pass.usage} % ÷ target ${value} % = ${ratioWords(pass.ratio)}`;
-  if (target?.type === "Value") return `${total} ÷ target ${value} = ${ratioWords(pass.ratio)}`;
+  const ratio = ratioWords(pass.ratio);
+  if (isUtilization)
+    return `usage ${total} ÷ requests ${show(pass.requested ?? "?")} = ${pass.usage} %; ${pass.usage} % ÷ target ${value} % = ${ratio}`;
+  if (target?.type === "Value") return `${total} ÷ target ${value} = ${ratio}`;
   if (metric.statusReplicas !== undefined) {
     const count = `${counted(metric.statusReplicas, "replica")} in the scale's status`;
-    return `${belowZero(metric)}total ${total} ÷ ${count} = ${usage} each; ${total} ÷ (target ${value} × ${metric.statusReplicas}) = ${ratioWords(pass.ratio)}`;
+    return `${belowZero(metric)}total ${total} ÷ ${count} = ${usage} each; ${total} ÷ (target ${value} × ${metric.statusReplicas}) = ${ratio}`;
   }
-  return `usage ${total} ÷ ${counted(pass.pods ?? 0, "pod")} = ${usage} each; ${usage} ÷ target ${value} = ${ratioWords(pass.ratio)}`;
+  return `usage ${total} ÷ ${counted(pass.pods ?? 0, "pod")} = ${usage} each; ${usage} ÷ target ${value} = ${ratio}`;
 }
 
 /** Why the total is another than the values give; "" where it is not. */
@@ -135,9 +134,7 @@ export function rangeText(metric: MetricTrace, pass = countedPass(metric), inWor
   const where = pass?.withinTolerance === true ? "within" : "outside";
   const is =
     pass?.ratio === "NaN" ? `${ratioWords(pass.ratio)} counts as` : `${inWords ? "ratio " : ""}${ratio} is`;
-  const low = showRatio(1 - down);
-  const high = showRatio(1 + up);
-  return `${is} ${where} ${inWords ? `tolerance, ${low} to ${high}` : `${low}–${high}`}`;
+  return `${is} ${where} ${inWords ? "tolerance, " : ""}${showRatio(1 - down)}${inWords ? " to " : "–"}${showRatio(1 + up)}`;
 }
 
 function ruleLines(metric: MetricTrace): readonly Line[] {
