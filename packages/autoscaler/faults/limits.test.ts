@@ -88,7 +88,7 @@ test("with 256 MiB it survives endless responses, and the others are scaled", as
 });
 
 test("a heap that is too small for what is watched ends the process at once, with the reason", async () => {
-  const world = await startWorld(["shop"], { nodeFlags: ["--max-old-space-size=48"] });
+  const world = await startWorld(["shop"], { nodeFlags: ["--max-old-space-size=64"] });
   const { api, process } = world;
   const behavior = { scaleDown: { stabilizationWindowSeconds: 0, policies: [] } };
   const annotations = { note: "x".repeat(100_000) };
