@@ -89,11 +89,14 @@ test.each([
   ]);
 });
 
-test.each(["check", "query"] as const)("rules %s: one number is no value of an object", async (command) => {
-  const file = `rules:\n- {seriesQuery: new_size, resources: {template: <<.Resource>>}, metricsQuery: 'scalar(<<.Series>>{<<.LabelMatchers>>})'}\n`;
-  const args = command === "check" ? [] : ["new_size", "-n", "shop", "--resource", "pods"];
-  expect((await rules(file, command, args)).text).toContain("the query returned a scalar");
-});
+test.each(["check", "query"] as const)(
+  "rules %s: one number is not the value of an object",
+  async (command) => {
+    const file = `rules:\n- {seriesQuery: new_size, resources: {template: <<.Resource>>}, metricsQuery: 'scalar(<<.Series>>{<<.LabelMatchers>>})'}\n`;
+    const args = command === "check" ? [] : ["new_size", "-n", "shop", "--resource", "pods"];
+    expect((await rules(file, command, args)).text).toContain("the query returned a scalar");
+  },
+);
 
 test.each([
   ['sum(<<.Series>>{<<.LabelMatchers>>,queue=~"a|b"})', 'sum(<<.Series>>{queue=~"a|b",<<.LabelMatchers>>})'],

@@ -219,7 +219,7 @@ test("an external metric that answers comes from the right adapter, whoever it i
   expect(found("PL-019", { object: ofKeda, facts: { apiServices, samples: error } })).toHaveLength(1);
 });
 
-test("a general rule before a special one gives metrics of its own", () => {
+test("a general rule before a special one adds its other metrics", () => {
   const rule = {
     path: "rules[0]",
     seriesQuery: '{namespace!=""}',

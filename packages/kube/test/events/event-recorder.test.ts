@@ -28,7 +28,7 @@ test("an event becomes an Event object in the namespace of what it is about", as
   expect(errors).toEqual([]);
 });
 
-test("events of one moment have names of their own, however long that of the object is", async () => {
+test("events of one moment have different names, also for an object with a long name", async () => {
   const { client, events } = recorder();
   const name = "w".repeat(253);
   for (const message of ["New size: 3", "New size: 4"])

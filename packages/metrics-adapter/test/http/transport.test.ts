@@ -1,6 +1,6 @@
 import { Agent } from "node:https";
 import { connect as connectTcp, createServer } from "node:net";
-import { connect, type TLSSocket } from "node:tls";
+import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { listen } from "@plimsoll/testbed/world";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fakeEngine } from "./fakes.ts";
@@ -19,6 +19,18 @@ beforeEach(() => {
 
 const path = "/apis/custom.metrics.k8s.io/v1beta1/namespaces/ns/pods/p/m";
 
+function connectAsProxy(options: ConnectionOptions = {}): TLSSocket {
+  return connect({
+    port: harness.port,
+    host: "127.0.0.1",
+    servername: "localhost",
+    ca: harness.pki.serving.pem,
+    cert: harness.pki.proxy.cert,
+    key: harness.pki.proxy.key,
+    ...options,
+  });
+}
+
 /** Writes bytes, more after the first response, and returns all that comes back until the server ends the connection. */
 function exchange(
   text: string,
@@ -27,15 +39,7 @@ function exchange(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = "";
-    const socket: TLSSocket = connect({
-      port: harness.port,
-      host: "127.0.0.1",
-      servername: "localhost",
-      ca: harness.pki.serving.pem,
-      cert: harness.pki.proxy.cert,
-      key: harness.pki.proxy.key,
-      ...options,
-    });
+    const socket = connectAsProxy(options);
     socket.once("secureConnect", () => socket.write(text, "latin1"));
     socket.on("data", (chunk) => {
       answer += chunk.toString("latin1");
@@ -187,14 +191,7 @@ test("long lists follow each other on one connection, and who leaves within one 
     metric: `metric_${at}`,
   }));
   const list = `GET /apis/custom.metrics.k8s.io/v1beta1 HTTP/1.1\r\n${identity}`;
-  const leaver = connect({
-    port: harness.port,
-    host: "127.0.0.1",
-    servername: "localhost",
-    ca: harness.pki.serving.pem,
-    cert: harness.pki.proxy.cert,
-    key: harness.pki.proxy.key,
-  });
+  const leaver = connectAsProxy();
   leaver.write(`${list}\r\n`);
   await new Promise((resolve) => leaver.once("data", resolve));
   leaver.destroy();

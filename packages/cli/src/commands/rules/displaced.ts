@@ -1,4 +1,4 @@
-// Finds metrics of the same name, of which the last one is served.
+// Finds metrics that share a name: the last one is served.
 import type { InspectedMetric, RuleInspection } from "@plimsoll/rules";
 
 /** Labels of nearly every series, whatever a rule is about. */
