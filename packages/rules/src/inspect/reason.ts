@@ -6,6 +6,7 @@ import {
   labelText,
   type Matcher,
   rangesOf,
+  type VectorSample,
 } from "@plimsoll/prometheus";
 import type { CompiledRule } from "../compile/compiled-rules.ts";
 import type { CustomEntry, ExternalEntry } from "../discovery/discover.ts";
@@ -142,11 +143,19 @@ async function ofResult(input: ReasonInput): Promise<Reason | undefined> {
       };
     }
   }
-  if (result.samples.some(({ value }) => Number.isFinite(value))) return undefined;
-  return {
-    why: `no value is a number: ${String(result.samples[0]?.value)}`,
-    fix: `divide by clamp_min(…, 1e-9) in ${query}, or check the source values`,
-  };
+  const why = whyNoNumber(result.samples, resourceLabel !== undefined);
+  const fix = `divide by clamp_min(…, 1e-9) in ${query}, or check the source values`;
+  return why === undefined ? undefined : { why, fix };
+}
+
+/** One value that is no number is enough for an external metric to have none. */
+function whyNoNumber(samples: readonly VectorSample[], isOfObjects: boolean): string | undefined {
+  const odd = samples.filter(({ value }) => !Number.isFinite(value));
+  const [first] = odd;
+  if (first === undefined || (isOfObjects && odd.length < samples.length)) return undefined;
+  return isOfObjects
+    ? `no value is a number: ${first.value}`
+    : `${describeSamples([first])} is ${first.value}, so the metric has no value`;
 }
 
 /** No sample of the result has the label of the objects. */

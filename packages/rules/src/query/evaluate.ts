@@ -64,5 +64,9 @@ function problemOf(request: QueryRequest, samples: readonly EvaluatedSample[]): 
     objectLabel === undefined ? undefined : labelProblem(samples, objectLabel, request.template);
   if (unlabeled !== undefined) return unlabeled;
   if (isDoubled(request, samples)) return "several series for one object";
-  return samples.some(({ value }) => value !== undefined) ? undefined : "no value is a number";
+  const odd = samples.filter(({ value }) => value === undefined).length;
+  if (odd === samples.length) return "no value is a number";
+  return odd > 0 && objectLabel === undefined
+    ? "a value is not a number, so the metric has no value"
+    : undefined;
 }

@@ -1,7 +1,7 @@
 // What each warning says to do is done here, and makes it go.
 import { ruleQueryProblem, selectorProblem } from "@plimsoll/prometheus/syntax";
 import { expect, test } from "vitest";
-import { loadRules } from "../../src/compile/load.ts";
+import { loadRules, withoutProblems } from "../../src/compile/load.ts";
 
 const namespace = "namespace: {resource: namespace}";
 const resources = `resources: {overrides: {${namespace}, pod: {resource: pod}}}`;
@@ -174,4 +174,28 @@ function warnings(text: string): readonly string[] {
 test.each(rows)("%s: %s", (warned, advice, followed) => {
   expect(warnings(warned)).toContainEqual(expect.stringContaining(advice));
   expect(warnings(followed)).toEqual([]);
+});
+
+test.each([
+  ["rules[1].seriesQuery", ["rules[0]", "rules[10]", "externalRules[0]", "resourceRules"]],
+  ["rules[0]", ["rules[1]", "rules[10]", "externalRules[0]", "resourceRules"]],
+  ["resourceRules.window", ["rules[0]", "rules[1]", "rules[10]", "externalRules[0]"]],
+  ["externalRules[0].source", ["rules[0]", "rules[1]", "rules[10]", "resourceRules"]],
+  ["", undefined],
+  ["foo", undefined],
+])("a problem of %j leaves the rules %j", (path, expected) => {
+  const query = `metricsQuery: '${usual}', source: s`;
+  const file = `rules: [${Array(11).fill(`{${query}}`).join()}]\nexternalRules: [{${query}}]\nresourceRules: {source: s}\n`;
+  const loaded = loadRules(file, "rules.yaml");
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  const rest = withoutProblems(loaded.rules, [{ path, line: 1, column: 1, message: "" }]);
+  const paths = [...(rest?.custom ?? []), ...(rest?.external ?? [])].map((rule) => rule.path);
+  const all = [...paths, ...(rest?.resource === undefined ? [] : ["resourceRules"])];
+  expect(rest && all.filter((one) => !/^rules\[[2-9]\]$/.test(one))).toEqual(expected);
+  expect(rest?.sourceUses.map((use) => use.path)).toEqual(rest && all.map((one) => `${one}.source`));
+});
+
+test("nothing is left of one rule with a problem", () => {
+  const loaded = loadRules("rules: [{metricsQuery: '<<'}]", "rules.yaml");
+  expect(loaded).toMatchObject({ ok: false, rest: undefined });
 });
