@@ -27,6 +27,7 @@ import type { Plan } from "../reconcile/evaluate/plan.ts";
 import { createRuns, type Runs } from "../reconcile/evaluation-controller.ts";
 import {
   createObjectEvaluator,
+  isEdited,
   type ObjectEvaluator,
   type ObjectListener,
 } from "../reconcile/object-evaluator.ts";
@@ -135,6 +136,8 @@ function listenerOf(kept: Kept, { clock, informers, schedules }: EvaluationsDeps
   return {
     onChange(object, previous) {
       scaleTargets.put(object);
+      // A status is written onto the last edit: one that the watch shows later came after it, also with a lower version.
+      if (previous !== undefined && isEdited(previous, object)) written.drop(keyOf(object));
       if (previous?.status !== object.status) agreement.observed(keyOf(object), object.status, clock.nowMs());
     },
     onReleased(key) {

@@ -106,7 +106,7 @@ function firstOf(object: ScalingObject, { listener, runs }: ObjectEvaluatorDeps)
 }
 
 /** A change that wants a decision at once: of the specification, of who manages, or of the object itself. */
-function isEdited(before: ScalingObject, after: ScalingObject): boolean {
+export function isEdited(before: ScalingObject, after: ScalingObject): boolean {
   return (
     before.metadata.uid !== after.metadata.uid ||
     !isDeepStrictEqual(before.metadata.annotations, after.metadata.annotations) ||

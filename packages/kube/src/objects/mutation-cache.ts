@@ -14,7 +14,6 @@ export interface Versioned {
  * @upstream client-go tools/cache MutationCache
  */
 export interface MutationCache<T extends Versioned> {
-  readonly size: number;
   /** Of what is saved, those included that are too old and removed with the next one that is saved. */
   readonly entries: KeyedEntries;
   /**
@@ -90,9 +89,6 @@ export function createMutationCache<T extends Versioned>(options: MutationCacheO
   }
 
   return {
-    get size() {
-      return entries.size;
-    },
     entries,
     put(key, object) {
       if (object.metadata.resourceVersion === undefined) return true;

@@ -24,7 +24,7 @@ test("what was written wins over an older watched version until the watch shows 
   expect(cache.isBehind("ns/a", before)).toBe(true);
   expect(cache.newest("ns/b", before)).toBe(before);
   expect(cache.newest("ns/a", after)).toBe(after);
-  expect(cache.size).toBe(0);
+  expect(cache.entries.size).toBe(0);
 });
 
 test("an older state than the saved one is refused", () => {
@@ -45,7 +45,7 @@ test("after its maximum age a saved state is believed no more: the server was re
   await clock.advance(1);
   expect(cache.newest("ns/a", restored)).toBe(restored);
   expect(cache.isBehind("ns/a", restored)).toBe(false);
-  expect(cache.size).toBe(0);
+  expect(cache.entries.size).toBe(0);
   cache.put("ns/a", version(5000));
   await clock.advance(maxAgeMs);
   expect(cache.put("ns/a", version(21))).toBe(true);
@@ -69,7 +69,7 @@ test("an object of another uid replaces the saved one, whatever its version", ()
   cache.put("ns/a", version(12, "old"));
   const replaced = version(11, "new");
   expect(cache.newest("ns/a", replaced)).toBe(replaced);
-  expect(cache.size).toBe(0);
+  expect(cache.entries.size).toBe(0);
   cache.put("ns/a", version(12, "old"));
   expect(cache.put("ns/a", replaced)).toBe(true);
   expect(cache.isBehind("ns/a", replaced)).toBe(false);
@@ -107,17 +107,17 @@ test("versions that cannot be compared never win", () => {
   const watched = version("x1");
   expect(cache.newest("ns/a", watched)).toBe(watched);
   expect(cache.put("ns/a", { metadata: {} })).toBe(true);
-  expect(cache.size).toBe(0);
+  expect(cache.entries.size).toBe(0);
 });
 
 test("entries are bounded, those saved first go first, and expired ones go with the next", async () => {
   const { cache, clock } = setUp(3);
   for (const name of ["a", "b", "c", "a", "d"]) cache.put(name, version(9));
-  expect(cache.size).toBe(3);
+  expect(cache.entries.size).toBe(3);
   expect(["a", "b", "c", "d"].filter((name) => cache.isBehind(name, version(1)))).toEqual(["a", "c", "d"]);
   await clock.advance(maxAgeMs);
   cache.put("e", version(9));
-  expect(cache.size).toBe(1);
+  expect(cache.entries.size).toBe(1);
 });
 
 test("whatever a lagging watch and a restored server show, the newest is never older than what is known of the server", async () => {

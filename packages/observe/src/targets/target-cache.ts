@@ -96,7 +96,7 @@ export function createTargetCache(options: TargetCacheOptions) {
     },
     /** Objects that save a write or a read. */
     get saved() {
-      return versions.size;
+      return versions.entries.size;
     },
   };
 }

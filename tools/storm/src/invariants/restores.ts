@@ -1,8 +1,8 @@
 // Whether etcd was restored a short while ago.
 import type { World } from "../run/world.ts";
 
-/** What a process wrote before a restore wins for so long over what the store has since. */
-const trustedMs = 360_000;
+/** A watch that was silent meanwhile ends after 90 s, and its lists are older than what it showed for half a minute more. */
+const trustedMs = 180_000;
 
 /** Returns whether a process may still go by what it wrote before a restore. */
 export function createAfterRestore({ cluster, time }: Pick<World, "cluster" | "time">): () => boolean {

@@ -6,8 +6,8 @@ import { createCalm } from "./calm.ts";
 import { type Decided, keyOfDecided, storedOfDecided, uidOfDecided } from "./decisions.ts";
 import { hpaResource } from "./names.ts";
 
-/** A process trusts its own writes for 5 minutes at most, and finds an API server that was restored sooner. */
-const limitMs = 6 * 60_000;
+/** A watch that is silent ends after 90 s; half a minute later it believes an API server that was restored. */
+const limitMs = 3 * 60_000;
 
 /** When nothing has disturbed a process for some minutes, it decides on objects as they are. */
 export const staleSpecification: CreateInvariant = (world) => {

@@ -25,7 +25,7 @@ export interface PublishDeps {
   readonly queue: Pick<CoalescingQueue<Published>, "put">;
   readonly events: Pick<EventRecorder, "record">;
   readonly states: Pick<States, "update">;
-  readonly written: Pick<MutationCache<ScalingObject>, "put">;
+  readonly written: Pick<MutationCache<ScalingObject>, "put" | "drop">;
   /** Whether the object of a key exists; nothing is saved of one that does not. */
   readonly isKnown: (key: string) => boolean;
   readonly readCurrent: ReadCurrent;
@@ -73,6 +73,8 @@ async function writeNow(waiting: WaitingStatus, permit: Permit, deps: PublishDep
     settle(written);
     return { result: "stored" };
   }
+  // The version that we wrote last is not the server's: another client wrote, or etcd was restored. Only the watch knows.
+  if (!written.isUncertain) deps.written.drop(key);
   const failure = `failed to update status for ${stored.metadata.name}: ${written.message}`;
   settle(written, failure);
   if (permit.check() === "lost") return { result: "fenced" };

@@ -6,6 +6,7 @@ import {
   type KubeClient,
   type KubeObject,
   type KubeRequest,
+  type MutationCache,
 } from "@plimsoll/kube";
 import { expect, test } from "vitest";
 import type { Urgency } from "../../../src/budget/write-lines.ts";
@@ -36,6 +37,7 @@ interface World {
   lose(): void;
   mode: CurrentObject["mode"];
   stored: ScalingObject;
+  readonly written: MutationCache<ScalingObject>;
 }
 
 /** Publishes a status; `meanwhile` happens before its write begins, `respond` while it is under way. */
@@ -53,6 +55,7 @@ async function publish(options: {
   const world: World = {
     mode: "active",
     stored: projectHpa(hpaOf("1")),
+    written,
     lose() {
       isKnown = false;
       states.drop(key);
@@ -188,6 +191,17 @@ test.each([
     expect([state?.lastWritten, written]).toEqual([undefined, []]);
   },
 );
+
+test.each([
+  ["the server refuses the next one", apiError(409), []],
+  ["it may have been stored", apiError(503), [key]],
+])("what was written before is kept unless %s", async (_, error, kept) => {
+  const { written } = await publish({
+    before: (world) => world.written.put(key, world.stored),
+    respond: throwing(error),
+  });
+  expect(written).toEqual(kept);
+});
 
 test("a status that may have been stored still counts as such after a conflict", async () => {
   const { state } = await publish({ respond: throwing(apiError(409)), state: { isStatusUncertain: true } });

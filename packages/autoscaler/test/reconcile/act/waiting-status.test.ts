@@ -33,7 +33,7 @@ test("a status that waits for its write keeps neither the input, the trace, nor 
     },
     events: { record: () => undefined },
     states,
-    written: { put: () => true },
+    written: { put: () => true, drop: () => undefined },
     isKnown: () => true,
     readCurrent,
     clock: manualClock(0),
