@@ -95,7 +95,9 @@ function list({ objects, keysOf }: State, object: CronHpa): void {
 function drop({ objects, keysOf, records, returned }: State, object: CronHpa): void {
   const key = cronHpaKey(object);
   const known = objects.get(key);
-  if (known !== undefined) unlist(keysOf, known);
+  // The watch may show the end of a former object of the name after a read returned the next one.
+  if (known === undefined || known.metadata.uid !== object.metadata.uid) return;
+  unlist(keysOf, known);
   objects.delete(key);
   records.delete(key);
   returned.drop(key);
