@@ -180,3 +180,22 @@ test.each(["", null, undefined])(
     expect(checkHpa({ ...hpa, metadata: { name: "web", namespace } })).toEqual([]);
   },
 );
+
+test("the behavior in an annotation has no defaults", () => {
+  const problemsOf = (behavior: string) =>
+    checkHpa({
+      apiVersion: "autoscaling/v1",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "web", annotations: { "autoscaling.alpha.kubernetes.io/behavior": behavior } },
+      spec: { scaleTargetRef: hpaOf({}).spec.scaleTargetRef, maxReplicas: 3 },
+    });
+  expect(problemsOf('{"ScaleDown":{"StabilizationWindowSeconds":60,"Policies":null}}')).toEqual([
+    {
+      path: 'metadata.annotations["autoscaling.alpha.kubernetes.io/behavior"].scaleDown.policies',
+      message: "must specify at least one Policy",
+      remedy: "set it",
+    },
+  ]);
+  const policy = '{"Type":"Pods","Value":1,"PeriodSeconds":15}';
+  expect(problemsOf(`{"ScaleDown":{"Policies":[${policy}]}}`)).toEqual([]);
+});

@@ -21,11 +21,19 @@ export function manifestCase(random: Random, name: string): VectorCase {
   return { name, scaleToZero: random.chance(0.5), hpa: JSON.parse(JSON.stringify(hpa)) };
 }
 
+const behavior = "autoscaling.alpha.kubernetes.io/behavior";
+
+function someRules(random: Random): string {
+  const policy = { Type: "Pods", Value: random.int(0, 4), PeriodSeconds: random.pick([0, 15, 60, 3600]) };
+  const rules = random.pick([{}, null, { Policies: null }, { Policies: [] }, { Policies: [policy] }]);
+  return JSON.stringify({ [random.pick(["ScaleUp", "scaleDown"])]: rules });
+}
+
 function someV1(random: Random): Json {
   return {
     apiVersion: "autoscaling/v1",
     kind: "HorizontalPodAutoscaler",
-    metadata: { name: "web", namespace: "shop" },
+    metadata: { name: "web", namespace: "shop", annotations: random.pick([{}, { [behavior]: someRules(random) }]) },
     spec: {
       scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
       ...(random.chance(0.7) ? { minReplicas: random.int(0, 3) } : {}),

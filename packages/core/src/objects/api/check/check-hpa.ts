@@ -1,6 +1,7 @@
 // Checks the manifest of an HPA as the API server does when it is applied.
 import { fieldsOf, type Remark, textOf } from "../../../values/fields.ts";
 import type { HorizontalPodAutoscaler } from "../../hpa.ts";
+import { annotationNames } from "../convert/annotations.ts";
 import { convertHpa, versions } from "../convert/convert.ts";
 import { ConversionError } from "../convert/schema.ts";
 import { everyObject } from "../convert/shapes.ts";
@@ -63,9 +64,10 @@ function refusals(
     namespace: textOf(namespace) || "default",
   };
   try {
-    const hpa = convertHpa({ ...object, metadata: named }, newest) as unknown as HorizontalPodAutoscaler;
+    // Defaults are those of its own version, which know no behavior before v2beta2.
+    const hpa = defaultHpa({ ...object, metadata: named } as HorizontalPodAutoscaler);
     return (
-      validateHpa(defaultHpa(hpa), { scaleToZero })
+      validateHpa(convertHpa(hpa, newest), { scaleToZero })
         .filter((problem) => !isExplained(problem, fields))
         // The API server says some twice.
         .filter(
@@ -96,9 +98,14 @@ function parentOf(path: string): string {
 
 function refusal({ path, type, value, message }: Problem, isV1: boolean): Remark {
   return {
-    path: isV1 && path.startsWith("spec.metrics") ? "spec.targetCPUUtilizationPercentage" : path,
+    path: isV1 ? placeInV1(path) : path,
     ...(value === undefined ? {} : { value }),
     message: message === "" || (path === "metadata.name" && type === "Required") ? "is required" : message,
     remedy: type === "Required" ? "set it" : "correct it",
   };
+}
+
+function placeInV1(path: string): string {
+  if (path.startsWith("spec.metrics")) return "spec.targetCPUUtilizationPercentage";
+  return path.replace("spec.behavior", `metadata.annotations["${annotationNames.behavior}"]`);
 }
