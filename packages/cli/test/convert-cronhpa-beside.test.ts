@@ -68,6 +68,20 @@ test.each(["shop", "shop-hpa"])("an HPA %s and jobs of one workload are one obje
   }
 });
 
+test.each(["extensions/v1beta1", "apps/v1beta2"])("a target in %s is written as apps/v1", async (version) => {
+  const text = `${hours(10, 3)}${hpaOn("shop").replace("apps/v1", version)}`;
+  const { code, objects, errors } = await convert(text);
+  expect([code, objects]).toMatchObject([
+    0,
+    [{ spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment" }, schedules: [{ name: "up" }] } }],
+  ]);
+  expect(errors).toContain(
+    `spec.scaleTargetRef.apiVersion "${version}" is written as apps/v1: no server has served it since Kubernetes 1.16`,
+  );
+  const one = await convert(text.slice(0, text.indexOf("---")).replace("apps/v1", version));
+  expect(one.object?.spec.scaleTargetRef).toMatchObject({ apiVersion: "apps/v1" });
+});
+
 test("jobs beside an HPA: no replicas stop it, and its bounds stay", async () => {
   const { object, errors } = await convert(`${hours(30, 0)}${hpaOn("shop")}`);
   expect(object?.spec).toMatchObject({

@@ -1,6 +1,6 @@
 // Converts all objects of some files, and collects what is wrong with them.
-import { fieldsOf, type Remark } from "@plimsoll/core/internal/values";
-import type { Document } from "yaml";
+import { fieldsOf, isFields, type Remark } from "@plimsoll/core/internal/values";
+import { type Document, isMap } from "yaml";
 import type { ConvertProblem } from "../manifests/problem.ts";
 import { type NamedText, readSources, type SourceObject } from "../manifests/source.ts";
 import type { ConvertSettings } from "./converter.ts";
@@ -122,6 +122,8 @@ function convertObjects(all: readonly SourceObject[], settings: ConvertSettings)
   const metrics = new Set<string>();
   let known = 0;
   const converted: ConvertedObject[] = [];
+  // Before the first is converted: objects are compared by their targets.
+  for (const source of all) if (converterOf(source) !== undefined) notes.push(...servedTarget(source));
   for (const source of all) {
     const converter = converterOf(source);
     if (converter === undefined) {
@@ -153,6 +155,20 @@ function convertObjects(all: readonly SourceObject[], settings: ConvertSettings)
     }
   }
   return { documents, notes, problems, needed, known };
+}
+
+/** Writes the target in the version that took the place of its former ones. */
+function servedTarget({ value, node, locate }: SourceObject): readonly ConvertProblem[] {
+  const { scaleTargetRef } = fieldsOf(value["spec"]);
+  if (!isFields(scaleTargetRef)) return [];
+  const { apiVersion, kind } = scaleTargetRef;
+  const isFormer = /^(?:extensions|apps)\/v1beta\d$/.test(String(apiVersion));
+  if (!isFormer || !/^(?:Deployment|StatefulSet|ReplicaSet)$/.test(String(kind))) return [];
+  const [path, served] = [["spec", "scaleTargetRef", "apiVersion"], "apps/v1"];
+  Object.assign(scaleTargetRef, { apiVersion: served });
+  if (isMap(node) && node.hasIn(path)) node.setIn(path, served);
+  const message = `is written as ${served}: no server has served it since Kubernetes 1.16`;
+  return [locate({ path: path.join("."), value: apiVersion, message, remedy: "correct it in your files, too" })];
 }
 
 /** YAML reads a namespace `n` or `123` as something else, and so does kubectl. */

@@ -52,8 +52,7 @@ function ownerOf(source: SourceObject, document: Document): Owner | undefined {
   const { metadata, spec } = document.toJS() as Readonly<Record<"metadata" | "spec", Fields>>;
   const { apiVersion, kind, name } = fieldsOf(spec["scaleTargetRef"]);
   if (typeof metadata["name"] !== "string") return undefined;
-  // Of former versions of Kubernetes; today it is one of apps.
-  const group = (textOf(apiVersion) ?? "").replace(/(?:^|\/)[^/]*$/, "").replace(/^extensions$/, "apps");
+  const group = (textOf(apiVersion) ?? "").replace(/(?:^|\/)[^/]*$/, "");
   const { namespace } = metadata;
   return {
     source,
