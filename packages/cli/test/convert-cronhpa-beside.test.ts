@@ -73,7 +73,11 @@ test.each(["extensions/v1beta1", "apps/v1beta2"])("a target in %s is written as 
   const { code, objects, errors } = await convert(text);
   expect([code, objects]).toMatchObject([
     0,
-    [{ spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment" }, schedules: [{ name: "up" }] } }],
+    [
+      {
+        spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment" }, schedules: [{ name: "up" }] },
+      },
+    ],
   ]);
   expect(errors).toContain(
     `spec.scaleTargetRef.apiVersion "${version}" is written as apps/v1: no server has served it since Kubernetes 1.16`,

@@ -240,3 +240,37 @@ test.each([
   const simulate = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({}), "hpa.yaml": manifest });
   expect([simulate.code, simulate.err]).toEqual([1, expect.stringContaining(remedy)]);
 });
+
+const ofChart = hpa({ metadata: '{name: {{ include "shop.name" . }}}' });
+
+test.each([
+  ["an expression", ofChart, "3:19"],
+  ["a condition around all", `{{- if .Values.isOn }}\n${ofChart}{{- end }}\n`, "1:3"],
+  ["a number", hpa({ spec: `${target}, maxReplicas: {{ .Values.max }}` }), "4:91"],
+  ["a text", hpa({ metadata: '{name: "{{ .Release.Name }}-shop"}' }), "3:18"],
+  ["rules", `rules:\n{{ toYaml .Values.rules }}\n`, "2:1"],
+  ["lists", `${hpa({})}---\nrules:\n{{- range .Values.rules }}\n- {{ . }}\n{{- end }}\n`, "7:1"],
+])("a template with %s is one error", async (_, text, place) => {
+  const remedy = "render it first; for a Helm chart, run helm template";
+  for (const args of [["doctor", "-f"], ["convert"], ["rules", "check"]]) {
+    const { code, err } = await cli([...args, "hpa.yaml"], { "hpa.yaml": text });
+    expect([code, err.match(/^error: .*$/gm)]).toEqual([
+      1,
+      [
+        expect.stringMatching(
+          `^error: hpa.yaml:${place}: document \\d: has a template expression: ${remedy}$`,
+        ),
+      ],
+    ]);
+  }
+});
+
+test("what only looks like a template is none", async () => {
+  const text = `# {{ .Values.max }}\n${hpa({ metadata: "{name: shop, annotations: {a: '{{ $labels.pod }}'}}" })}`;
+  const alerts =
+    "kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata:\n  a: |\n    {{ range .Values.a }}\n";
+  const { code, err } = await cli(["doctor", "-f", "all.yaml"], { "all.yaml": `${text}---\n${alerts}` });
+  expect([code, err]).toEqual([0, expect.not.stringContaining("error")]);
+  const broken = await cli(["doctor", "-f", "all.yaml"], { "all.yaml": `${alerts}---\n${text}: {\n` });
+  expect(broken.err).toContain("is not YAML");
+});

@@ -1,6 +1,7 @@
 // Rules where users of prometheus-adapter keep them: in a ConfigMap, or in the values of its chart.
 import { isDeepStrictEqual } from "node:util";
 import { type Fields, fieldsOf, isFields } from "@plimsoll/core/internal/values";
+import { problemText, templateProblem } from "@plimsoll/migration/manifests";
 import {
   type Document,
   isMap,
@@ -31,8 +32,10 @@ interface Found {
 const keysOfChart = { custom: "rules", external: "externalRules", resource: "resourceRules" };
 const keysOfFile = Object.values(keysOfChart);
 
-/** The rules of a text with objects or values, and any other text as it is. @throws CliError for objects without rules */
+/** The rules of a text with objects or values, and any other text as it is. @throws CliError for objects without rules, and templates */
 export function rulesTextOf(text: string, file: string): string {
+  const template = templateProblem(text, file);
+  if (template !== undefined) throw new CliError(problemText(template));
   const rules = rulesIn(text, file);
   if (rules === undefined && documentsOf(text).some(isObject))
     throw new CliError(

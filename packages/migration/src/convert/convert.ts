@@ -1,6 +1,7 @@
 // Converts all objects of some files, and collects what is wrong with them.
 import { fieldsOf, isFields, type Remark } from "@plimsoll/core/internal/values";
 import { type Document, isMap } from "yaml";
+import { templateProblem } from "../manifests/parse.ts";
 import type { ConvertProblem } from "../manifests/problem.ts";
 import { type NamedText, readSources, type SourceObject } from "../manifests/source.ts";
 import type { ConvertSettings } from "./converter.ts";
@@ -79,7 +80,7 @@ async function readTexts(
     names.push(name);
     if (text.length > maxText)
       return refused(`${name} has more than ${maxText} characters: split it into several files`);
-    if (isRulesFile(text)) {
+    if (isRulesFile(text) && templateProblem(text, name) === undefined) {
       const rules = rulesFileSettings(name, metricRules);
       if (!rules.ok) return rules;
       const converted = await metricRulesOfFile(text, name, rules);
@@ -168,7 +169,9 @@ function servedTarget({ value, node, locate }: SourceObject): readonly ConvertPr
   Object.assign(scaleTargetRef, { apiVersion: served });
   if (isMap(node) && node.hasIn(path)) node.setIn(path, served);
   const message = `is written as ${served}: no server has served it since Kubernetes 1.16`;
-  return [locate({ path: path.join("."), value: apiVersion, message, remedy: "correct it in your files, too" })];
+  return [
+    locate({ path: path.join("."), value: apiVersion, message, remedy: "correct it in your files, too" }),
+  ];
 }
 
 /** YAML reads a namespace `n` or `123` as something else, and so does kubectl. */

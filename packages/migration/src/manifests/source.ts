@@ -1,16 +1,7 @@
 // Reads files of YAML or JSON into objects that know their places in the file.
 import { type Fields, fieldsOf, isFields, type Remark } from "@plimsoll/core/internal/values";
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseAllDocuments,
-  type ScalarTag,
-  type Tags,
-} from "yaml";
+import { type Document, isAlias, isMap, isSeq, type Node } from "yaml";
+import { type At, parse } from "./parse.ts";
 import type { ConvertProblem } from "./problem.ts";
 
 /** One object of the input: a document, or an item of a List in one. */
@@ -37,40 +28,17 @@ export interface Sources {
   readonly problems: readonly ConvertProblem[];
 }
 
-/**
- * YAML 1.1 as the API server's reader takes it: 15:45 is text and no number to the base 60, and "e0" is text and not an
- * exponent without a number.
- */
-const asKubernetes = {
-  version: "1.1",
-  customTags: (tags: Tags): Tags =>
-    tags
-      .filter((tag) => typeof tag === "string" || !("format" in tag) || tag.format !== "TIME")
-      .map((tag) => (isExponent(tag) ? { ...tag, test: exponent } : tag)),
-} as const;
-
-function isExponent(tag: Tags[number]): tag is ScalarTag {
-  return typeof tag !== "string" && "format" in tag && tag.format === "EXP";
-}
-
-const exponent = /^[-+]?(?:[0-9][0-9_]*)(?:\.[0-9_]*)?[eE][-+]?[0-9]+$/;
-
 /** Of the syntax of a document: what follows the first ones follows from them. */
 const maxErrors = 5;
 
 /** Reads a text of one or more YAML documents (or JSON) into its objects. Empty documents are passed over. */
 export function readSources(text: string, file: string): Sources {
-  const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { ...asKubernetes, lineCounter: lines });
-  const documents: readonly Document[] = "empty" in parsed ? [] : parsed;
+  const { documents, locator, template } = parse(text, file);
+  if (template !== undefined) return { objects: [], problems: [template] };
   const objects: SourceObject[] = [];
   const problems: ConvertProblem[] = [];
   for (const [index, document] of documents.entries()) {
-    const place = { file, document: index + 1 };
-    const at = (offset: number) => {
-      const { line, col } = lines.linePos(offset);
-      return { ...place, line, column: col };
-    };
+    const at = locator(index + 1);
     const errors = document.errors.slice(0, maxErrors).map((error) => syntaxProblem(error, at));
     problems.push(...errors);
     if (errors.length > 0 || document.contents === null) continue;
@@ -94,14 +62,10 @@ export type PlainDocument =
 
 /** The first document of a text; an empty text has the value null. */
 export function readPlainDocument(text: string, file: string): PlainDocument {
-  const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { ...asKubernetes, lineCounter: lines });
-  const documents: readonly Document[] = "empty" in parsed ? [] : parsed;
+  const { documents, locator, template } = parse(text, file);
+  if (template !== undefined) return { ok: false, problems: [template] };
   const [document, another] = documents;
-  const at = (offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return { file, document: 1, line: Math.max(1, line), column: Math.max(1, col) };
-  };
+  const at = locator(1);
   const problems = (document?.errors ?? []).slice(0, maxErrors).map((error) => syntaxProblem(error, at));
   const read = document === undefined || problems.length > 0 ? { value: null } : dataOf(document);
   if ("finding" in read) problems.push({ ...at(0), ...read.finding });
@@ -131,8 +95,6 @@ function syntaxProblem({ pos, message }: Document["errors"][number], at: At): Co
     remedy: "correct the syntax",
   };
 }
-
-type At = (offset: number) => Pick<ConvertProblem, "file" | "document" | "line" | "column">;
 
 function objectsOf(document: Document, at: At): Sources {
   const read = dataOf(document);

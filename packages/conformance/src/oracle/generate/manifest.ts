@@ -33,7 +33,11 @@ function someV1(random: Random): Json {
   return {
     apiVersion: "autoscaling/v1",
     kind: "HorizontalPodAutoscaler",
-    metadata: { name: "web", namespace: "shop", annotations: random.pick([{}, { [behavior]: someRules(random) }]) },
+    metadata: {
+      name: "web",
+      namespace: "shop",
+      annotations: random.pick([{}, { [behavior]: someRules(random) }]),
+    },
     spec: {
       scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
       ...(random.chance(0.7) ? { minReplicas: random.int(0, 3) } : {}),
