@@ -23,7 +23,7 @@ test("nor names of manifests, as names or in commands to type", async () => {
   }
 });
 
-test("-f takes limits for requests where there are none, as the API server does with pods", async () => {
+test("-f takes limits and those of a LimitRange for requests where there are none, as the API server does with pods", async () => {
   const container = "name: main, resources: {limits: {cpu: 1}}";
   const file = `
 apiVersion: autoscaling/v2
@@ -49,6 +49,15 @@ spec: {template: {spec: {containers: [{${container}}], initContainers: [{${conta
   expect(await found(file.replaceAll("cpu: 1", "memory: 1"))).toEqual([
     ["PL-014", expect.stringMatching("request")],
   ]);
+  const withLimits = (limits: string, metadata = "{name: l}") =>
+    `${file.replaceAll("cpu: 1", "memory: 1")}---\napiVersion: v1\nkind: LimitRange\nmetadata: ${metadata}\nspec: {limits: [${limits}]}\n`;
+  for (const field of ["defaultRequest", "default", "max", "min"])
+    expect(await found(withLimits(`{type: Container, ${field}: {cpu: 100m}}`))).toEqual([]);
+  const missing = [["PL-014", expect.stringMatching("request")]];
+  expect(await found(withLimits("{type: Pod, max: {cpu: 1}}"))).toEqual(missing);
+  expect(await found(withLimits("{type: Container, max: {cpu: 1}}", "{name: l, namespace: b}"))).toEqual(
+    missing,
+  );
   const target = "target: {type: Utilization, averageUtilization: 60}";
   const metrics = `metrics: [{type: Resource, resource: {name: CPU, ${target}}}]`;
   expect(await found(file.replace("maxReplicas: 4", `maxReplicas: 4, ${metrics}`))).toEqual([
@@ -84,6 +93,23 @@ test.each([
   expect(out.includes(`apps/v1 ${kind.startsWith("Stateful") ? "StatefulSet" : "Deployment"}"`)).toBe(
     isWrongGroup,
   );
+});
+
+test("-f names both places of an object that is there twice", async () => {
+  const hpa = (version: string, namespace = "") =>
+    `apiVersion: autoscaling/${version}\nkind: HorizontalPodAutoscaler\nmetadata: {name: shop${namespace}}\nspec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}, maxReplicas: 4}\n`;
+  const run = (a: string, b: string) =>
+    doctor(doctorServer(), ["-n", "web", "-f", "a.yaml", "b.yaml"], {
+      readText: async (path) => (path === "a.yaml" ? a : b),
+    });
+  const { code, err } = await run(hpa("v1"), `---\n${hpa("v2", ", namespace: web")}`);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(
+      /^error: b\.yaml:4:18: document 1: metadata\.name "shop" is the HorizontalPodAutoscaler of a\.yaml:3, and the one applied last wins: /m,
+    ),
+  ]);
+  expect((await run(hpa("v2"), hpa("v2", ", namespace: b"))).err).not.toContain("error");
 });
 
 test("-f finds what manifests show", async () => {

@@ -9,6 +9,7 @@ import {
   type FactReadings,
   groupOf,
   isSame,
+  keyOf,
   known,
   listOf,
   nameOf,
@@ -20,7 +21,12 @@ import {
   type TargetFact,
   unknown,
 } from "@plimsoll/doctor";
-import { problemText, readSources } from "@plimsoll/migration/manifests";
+import {
+  type ConvertProblem,
+  problemText,
+  readSources,
+  type SourceObject,
+} from "@plimsoll/migration/manifests";
 import { checkAutoscaler } from "@plimsoll/simulator";
 import { readInput, shownFile } from "../../input/read-input.ts";
 import type { CliSeams } from "../../seams.ts";
@@ -42,11 +48,17 @@ export async function manifestEvidence(
 ): Promise<ManifestEvidence> {
   const objects: Fields[] = [];
   const problems: string[] = [];
+  const places = new Map<string, string>();
   for (const file of files) {
     const read = readSources(await readInput(file, seams), shownFile(file));
     const refused = read.objects.flatMap((object) => checkAutoscaler(object.value).map(object.locate));
     problems.push(...[...read.problems, ...refused].map(problemText));
-    objects.push(...read.objects.map(({ value }) => inNamespace(asServed(value), namespace)));
+    for (const source of read.objects) {
+      const object = inNamespace(asServed(source.value), namespace);
+      objects.push(object);
+      const repeated = repeatedObject(object, source, places);
+      if (repeated !== undefined) problems.push(problemText(repeated));
+    }
   }
   const autoscalers = objects.flatMap((object) => readAutoscaler(object) ?? []);
   const cluster = clusterReadings(objects);
@@ -58,6 +70,23 @@ export async function manifestEvidence(
     },
     problems,
   };
+}
+
+/** An autoscaler of a name that another one has, too, which is noted otherwise. */
+function repeatedObject(
+  object: Fields,
+  { locate }: SourceObject,
+  places: Map<string, string>,
+): ConvertProblem | undefined {
+  const autoscaler = readAutoscaler(object);
+  if (autoscaler === undefined || autoscaler.name === "") return undefined;
+  const { kind, name: value } = autoscaler;
+  const key = `${kind} ${keyOf(autoscaler)}`;
+  const other = places.get(key);
+  const message = `is the ${kind} of ${other}, and the one applied last wins`;
+  const found = locate({ path: "metadata.name", value, message, remedy: "remove or rename one of them" });
+  places.set(key, `${found.file}:${found.line}`);
+  return other === undefined ? undefined : found;
 }
 
 /** Rules read the shape of autoscaling/v2. */
@@ -123,7 +152,7 @@ function evidenceOf(
       wlas: known(near.filter(({ kind }) => kind === "WorkloadAutoscaler")),
       target,
       ...builtInTarget(object),
-      pods: podsOf(object, target),
+      pods: podsOf(object, target, defaultRequests(namespace, objects)),
     },
   };
 }
@@ -163,7 +192,11 @@ function builtInTarget({ target }: Autoscaler): Partial<Pick<FactReadings, "targ
 }
 
 /** One pod, as the template of the target has it. */
-function podsOf({ target }: Autoscaler, reading: Reading<TargetFact>): Reading<readonly Fields[]> {
+function podsOf(
+  { target }: Autoscaler,
+  reading: Reading<TargetFact>,
+  defaults: Fields,
+): Reading<readonly Fields[]> {
   if (!reading.ok || !reading.value.found) return unknown("the target is not in the files");
   const template = at(reading.value.object, "spec", "template");
   if (template === undefined) return unknown("the target has no pod template");
@@ -175,18 +208,28 @@ function podsOf({ target }: Autoscaler, reading: Reading<TargetFact>): Reading<r
         labels: at(template, "metadata", "labels"),
         ownerReferences: [controller],
       },
-      spec: withRequests(at(template, "spec")),
+      spec: withRequests(at(template, "spec"), defaults),
       status: { phase: "Running" },
     },
   ]);
 }
 
+/** @upstream pkg/apis/core/v1/defaults.go#SetDefaults_LimitRangeItem */
+function defaultRequests(namespace: string, objects: readonly Fields[]): Fields {
+  const limits = objects
+    .filter((one) => one["kind"] === "LimitRange" && namespaceOf(one) === namespace)
+    .flatMap((one) => listOf(at(one, "spec", "limits")))
+    .filter(({ type }) => type === "Container");
+  const fields = ["min", "max", "default", "defaultRequest"];
+  return Object.assign({}, ...limits.flatMap((limit) => fields.map((field) => limit[field]))) as Fields;
+}
+
 /** What the API server makes of a template: a limit without a request is both. */
-function withRequests(spec: unknown): Fields {
+function withRequests(spec: unknown, defaults: Fields): Fields {
   const containers = (field: string) =>
     listOf(at(spec, field)).map((container) => {
       const resources = fieldsOf(container["resources"]);
-      const requests = { ...fieldsOf(resources["limits"]), ...fieldsOf(resources["requests"]) };
+      const requests = { ...defaults, ...fieldsOf(resources["limits"]), ...fieldsOf(resources["requests"]) };
       return { ...container, resources: { ...resources, requests } };
     });
   return {
