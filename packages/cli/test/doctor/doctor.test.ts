@@ -22,7 +22,7 @@ test("the example of the specification, as wide as it is", async () => {
       "  WARN  PL-030  at maxReplicas for 22m while metrics call for 73",
       "        queue_depth 2190 / 30 each; maxReplicas 40",
       `        fix: kubectl patch hpa billing -n pay --type=merge -p '{"spec":{"maxReplicas":80}}'`,
-      `2 objects, 57 rules: 1 error, 1 warning. ${notChecked}`,
+      `2 objects, 58 rules: 1 error, 1 warning. ${notChecked}`,
       "",
     ].join("\n"),
     err: "",
@@ -161,7 +161,7 @@ test.each([
 test("an object that is not there fails the command, and the others are shown", async () => {
   const ended = await doctor(example(), ["mailer", "biling", "-n", "pay"]);
   expect(ended.code).toBe(1);
-  expect(ended.out).toContain("1 object, 57 rules: no findings");
+  expect(ended.out).toContain("1 object, 58 rules: no findings");
   expect(ended.err).toMatch(/^error: biling: no HorizontalPodAutoscaler/);
 });
 
@@ -172,7 +172,7 @@ test("each list is read once, in pages, whatever the objects and rules, and eigh
     putDeployment(server, { namespace: `team-${index}`, name: "billing", replicas: 2 });
   }
   const { out } = await doctor(server, ["-A"]);
-  expect(out).toContain("32 objects, 57 rules");
+  expect(out).toContain("32 objects, 58 rules");
   const lists = server.requests.filter((path) =>
     /\/(pods|deployments|events|horizontalpodautoscalers|resourcequotas|nodes)( |$)/.test(path),
   );

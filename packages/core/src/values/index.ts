@@ -15,6 +15,7 @@ export { nearest } from "./nearest.ts";
 export { canonicalQuantity, plainBytes, plainQuantity } from "./quantity/plain.ts";
 export { sfc32 } from "./random.ts";
 export { showPercent, showRatio } from "./ratio.ts";
+export { selectorProblem } from "./selector/label-selector.ts";
 export { noLabels } from "./selector/selector.ts";
 export { certificateText, compareText, counted, messageOf, shellWord, xmlText } from "./text.ts";
 export { ageText, humanDuration } from "./time/age.ts";

@@ -1,7 +1,15 @@
 // Rules about what metrics do to the decision.
 import { fieldOfType, targetTypes } from "@plimsoll/core/internal/objects";
-import { ageText, counted, showRatio } from "@plimsoll/core/internal/values";
+import {
+  ageText,
+  counted,
+  fieldsOf,
+  selectorProblem,
+  showRatio,
+  textOf,
+} from "@plimsoll/core/internal/values";
 import { fieldOfTarget, isResourceMetric, keyOf, type Metric, ownCondition } from "../evidence/autoscaler.ts";
+import { labelsOf, listOf, textsOf } from "../evidence/fields.ts";
 import type { PastDecision } from "../evidence/past-decision.ts";
 import { metricSteps } from "../evidence/past-decision.ts";
 import { type Found, item, type ObjectContext, type Outcome, objectRule, type Rule } from "../rule.ts";
@@ -142,6 +150,21 @@ function noReadyPod({ object, facts }: ObjectContext<"decision">): readonly Foun
     }));
 }
 
+function invalidSelector({ object }: ObjectContext): readonly Found[] {
+  return object.metrics.flatMap(({ index, name, selector }) => {
+    const matchExpressions = listOf(selector["matchExpressions"]).map(({ key, operator, values }) => ({
+      key: textOf(key),
+      operator: textOf(operator),
+      values: textsOf(values),
+    }));
+    const problem = selectorProblem({ matchLabels: labelsOf(selector["matchLabels"]), matchExpressions });
+    if (problem === undefined) return [];
+    const where = `${object.kind} ${keyOf(object)} .spec.metrics[${index}]`;
+    const title = `the label selector of ${name} is invalid, so the metric can't be read`;
+    return [{ title, evidence: [item("its selector", problem, where)] }];
+  });
+}
+
 export const metricRules: readonly Rule[] = [
   objectRule({
     id: "PL-028",
@@ -188,5 +211,17 @@ export const metricRules: readonly Rule[] = [
     needs: ["decision"],
     applies: ({ metrics }) => metrics.some(({ targetType }) => targetType === "Value"),
     check: noReadyPod,
+  }),
+  objectRule({
+    id: "PL-058",
+    severity: "error",
+    title: "the label selector of a metric is invalid",
+    condition:
+      "A metric's label selector has an unknown operator, or values that its operator doesn't take. The API server accepts it.",
+    fix: "use the operators In and NotIn with values, and Exists and DoesNotExist without",
+    isFromRecords: true,
+    isForManifests: true,
+    needs: [],
+    check: invalidSelector,
   }),
 ];

@@ -128,6 +128,12 @@ const front = {
   sources: ["ingress-nginx"],
 };
 
+const selecting = (expression: object) => {
+  const metric = { name: "queue_depth", selector: { matchExpressions: [{ key: "tier", ...expression }] } };
+  const external = { metric, target: { type: "AverageValue", averageValue: "5" } };
+  return hpa({ spec: { metrics: [{ type: "External", external }] } });
+};
+
 export const operation: Readonly<Record<string, Case>> = {
   "PL-045": {
     positive: facts({ scaledObjects: known([scaledObject()]) }, noMetrics(12)),
@@ -264,5 +270,14 @@ export const operation: Readonly<Record<string, Case>> = {
     says: ["query[0] reads the port metrics, which no container declares", "declared ports", "http"],
     negative: facts(livePods(declaring("metrics")), live),
     unreadable: facts({ target: no }, live),
+  },
+  "PL-058": {
+    positive: facts({}, selecting({ operator: "Equals", values: ["a"] })),
+    says: [
+      "the label selector of queue_depth is invalid, so the metric can't be read",
+      'its selector "Equals" is not a valid label selector operator',
+    ],
+    negative: facts({}, selecting({ operator: "In", values: ["a"] })),
+    unreadable: facts({}),
   },
 };

@@ -143,4 +143,5 @@ export const boundFixes: Readonly<Record<string, readonly [Fix, ...Fix[]]>> = {
       ),
     },
   ],
+  "PL-058": [{ advice: "use the operators In and NotIn with values", apply: near("PL-058") }],
 };

@@ -135,7 +135,7 @@ describe("plimsoll console", () => {
     const { origin } = new URL(servers.printed());
     await enter(servers.printed(), { theme: "light" });
     await walk();
-    await shown(".counts .total", "6 autoscalers, 57 rules");
+    await shown(".counts .total", "6 autoscalers, 58 rules");
     await shown(".finding", /PodDisruptionBudget.*PL-036.*pay\/billing/s);
     await follow("Fleet");
     await follow("worker");
