@@ -98,7 +98,7 @@ items:
   metadata:
     name: one
     annotations:
-      autoscaling.alpha.kubernetes.io/behavior: '{"ScaleDown":{"StabilizationWindowSeconds":60}}'
+      autoscaling.alpha.kubernetes.io/behavior: '{"ScaleDown":{"StabilizationWindowSeconds":60,"Policies":[{"Type":"Pods","Value":1,"PeriodSeconds":60}]}}'
   spec: {${targetOf("one")}, maxReplicas: 4, targetCPUUtilizationPercentage: 70}
 - apiVersion: autoscaling/v2beta1
   kind: HorizontalPodAutoscaler

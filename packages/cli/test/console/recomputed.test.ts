@@ -119,7 +119,7 @@ describe("recomputed", () => {
     const { read } = await setUp(fake);
     const path = "/apis/console/v1/findings";
     const own = parsed(await read(shop.replace("decisions/v1", "console/v1/findings"))) as FindingsPage;
-    expect(own.checked).toEqual({ objects: 1, rules: 57 });
+    expect(own.checked).toEqual({ objects: 1, rules: 58 });
     const all = parsed(await read(`${path}?namespace=default`)) as FindingsPage;
     expect(all.findings.map(({ id }) => id)).toEqual(own.findings.map(({ id }) => id));
     const before = fake.requests.length;

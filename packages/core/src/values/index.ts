@@ -16,6 +16,7 @@ export { canonicalQuantity, plainBytes, plainQuantity } from "./quantity/plain.t
 export { sfc32 } from "./random.ts";
 export { showPercent, showRatio } from "./ratio.ts";
 export { selectorProblem } from "./selector/label-selector.ts";
+export { selectorTextProblem } from "./selector/parse.ts";
 export { noLabels } from "./selector/selector.ts";
 export { certificateText, compareText, counted, messageOf, shellWord, xmlText } from "./text.ts";
 export { ageText, humanDuration } from "./time/age.ts";

@@ -1,6 +1,5 @@
 // Rules about the target, its scale and its pods.
-import { counted, type Fields, shellWord, textOf } from "@plimsoll/core/internal/values";
-import { parseSelector, SelectorError } from "@plimsoll/core/selector";
+import { counted, type Fields, selectorTextProblem, shellWord, textOf } from "@plimsoll/core/internal/values";
 import { type Autoscaler, ownCondition } from "../evidence/autoscaler.ts";
 import { at } from "../evidence/fields.ts";
 import { controllerOf, groupOf, nameOf, printReference, writersOf } from "../evidence/meta.ts";
@@ -79,13 +78,8 @@ function selectorUnusable({ object, facts, readings }: ObjectContext<"scale">): 
 
 function selectorProblem(text: string): string | undefined {
   if (text === "") return "has no selector";
-  try {
-    parseSelector(text);
-    return undefined;
-  } catch (error) {
-    if (error instanceof SelectorError) return `has the selector ${JSON.stringify(text)}: ${error.message}`;
-    throw error;
-  }
+  const problem = selectorTextProblem(text);
+  return problem === undefined ? undefined : `has the selector ${JSON.stringify(text)}: ${problem}`;
 }
 
 /** Kinds whose pods name them, or a ReplicaSet named after them and a hash of the template. */

@@ -3,6 +3,7 @@ import { type CompiledCronHpa, compileCronHpa } from "@plimsoll/core/cronhpa";
 import { cronHpaKind } from "@plimsoll/core/internal/objects";
 import type { Remark } from "@plimsoll/core/internal/values";
 import { nextFiring, zoneOffset } from "@plimsoll/core/schedules";
+import { hpaOf } from "../manifests/hpa-bounds.ts";
 import type { ConvertProblem } from "../manifests/problem.ts";
 import { type NamedText, readSources, type SourceObject } from "../manifests/source.ts";
 import { exclusionFindings } from "./exclusion-findings.ts";
@@ -43,12 +44,12 @@ function findingsOf(
 ): readonly Remark[] {
   const read = readCronHpa(source);
   if (!read.ok) return read.findings;
-  const { object, namespace } = read;
+  const { object } = read;
   const { all, timeZone, nowMs } = context;
   const compiled = compileCronHpa(object, { timeZone, bounds: "Move" }, zoneOffset);
   return [
     ...read.findings,
-    ...targetFindings(object, compiled, { namespace, all }),
+    ...targetFindings(object, compiled, hpaOf(source, all)),
     ...jobFindings(compiled, nowMs),
     ...sameInstants(compiled, nowMs),
     ...exclusionFindings(object, compiled, nowMs),

@@ -1,6 +1,6 @@
 // Reads a CronHorizontalPodAutoscaler out of a file, with the checks of the API server.
 import type { CronHpaJob, CronHpaSource } from "@plimsoll/core/cronhpa";
-import { type Fields, fieldsOf, type Remark, textOf } from "@plimsoll/core/internal/values";
+import { type Fields, fieldsOf, type Remark } from "@plimsoll/core/internal/values";
 import type { SourceObject } from "../manifests/source.ts";
 
 export const cronHpaGroup = "autoscaling.alibabacloud.com";
@@ -12,8 +12,6 @@ export type CronHpaRead =
   | {
       readonly ok: true;
       readonly object: CronHpaSource;
-      readonly namespace: string;
-      readonly name: string;
       /** What the API server drops. */
       readonly findings: readonly Remark[];
     }
@@ -47,8 +45,6 @@ export function readCronHpa({ value, apiVersion }: SourceObject): CronHpaRead {
   return {
     ok: true,
     object,
-    namespace: textOf(metadata["namespace"]),
-    name: textOf(metadata["name"]),
     findings: [
       ...dropped(spec, specFields, "spec"),
       ...items.flatMap((item, index) => dropped(item, jobFields, `spec.jobs[${index}]`)),

@@ -7,12 +7,9 @@ import type { SourceObject } from "../manifests/source.ts";
 export function targetFindings(
   { spec }: CronHpaSource,
   compiled: CompiledCronHpa,
-  files: { readonly namespace: string; readonly all: readonly SourceObject[] },
+  hpa: SourceObject | undefined,
 ): readonly Remark[] {
-  const { apiVersion, kind, name } = spec.scaleTargetRef;
-  const hpas = files.all.filter(
-    (one) => one.kind === "HorizontalPodAutoscaler" && namespaceOf(one) === files.namespace,
-  );
+  const { apiVersion, kind } = spec.scaleTargetRef;
   const findings: Remark[] = [];
   if (!apiVersion.includes("/")) {
     findings.push({
@@ -26,17 +23,10 @@ export function targetFindings(
       remedy: 'use group and version, such as "apps/v1"',
     });
   }
-  if (kind === "HorizontalPodAutoscaler") {
-    const hpa = hpas.find((one) => fieldsOf(one.value["metadata"])["name"] === name);
-    return [...findings, ...(hpa === undefined ? [] : sizeFindings(compiled, fieldsOf(hpa.value["spec"])))];
-  }
-  const conflicting = hpas.find((one) => {
-    const ref = fieldsOf(fieldsOf(one.value["spec"])["scaleTargetRef"]);
-    const isGroup = groupOfApiVersion(textOf(ref["apiVersion"])) === groupOfApiVersion(apiVersion);
-    return ref["kind"] === kind && ref["name"] === name && isGroup;
-  });
-  if (conflicting === undefined) return findings;
-  const other = textOf(fieldsOf(conflicting.value["metadata"])["name"]);
+  if (hpa === undefined) return findings;
+  if (kind === "HorizontalPodAutoscaler")
+    return [...findings, ...sizeFindings(compiled, fieldsOf(hpa.value["spec"]))];
+  const other = textOf(fieldsOf(hpa.value["metadata"])["name"]);
   return [
     ...findings,
     {
@@ -45,10 +35,6 @@ export function targetFindings(
       remedy: `use that HorizontalPodAutoscaler as the target, or use schedules ("plimsoll convert")`,
     },
   ];
-}
-
-function namespaceOf({ value }: SourceObject): string {
-  return textOf(fieldsOf(value["metadata"])["namespace"]);
 }
 
 function sizeFindings({ jobs, bounds }: CompiledCronHpa, hpa: Fields): readonly Remark[] {

@@ -1,5 +1,6 @@
 import type { ReplicaBounds } from "@plimsoll/core";
-import { fieldsOf } from "@plimsoll/core/internal/values";
+import { groupOfApiVersion } from "@plimsoll/core/cronhpa";
+import { fieldsOf, textOf } from "@plimsoll/core/internal/values";
 import { namespaceOf, type SourceObject } from "./source.ts";
 
 interface HpaName {
@@ -8,10 +9,7 @@ interface HpaName {
 }
 
 /** A HorizontalPodAutoscaler of the files. */
-export function findHpa(
-  all: readonly SourceObject[],
-  { namespace, name }: HpaName,
-): SourceObject | undefined {
+function findHpa(all: readonly SourceObject[], { namespace, name }: HpaName): SourceObject | undefined {
   return all.find(
     (one) =>
       one.kind === "HorizontalPodAutoscaler" &&
@@ -25,4 +23,22 @@ export function hpaBounds(all: readonly SourceObject[], of: HpaName): ReplicaBou
   const { minReplicas = 1, maxReplicas } = fieldsOf(findHpa(all, of)?.value["spec"]);
   if (typeof minReplicas !== "number" || typeof maxReplicas !== "number") return undefined;
   return { minReplicas, maxReplicas };
+}
+
+/** The HPA of the files that the jobs are about: their target, or one that scales the same workload. */
+export function hpaOf(cronHpa: SourceObject, all: readonly SourceObject[]): SourceObject | undefined {
+  const { kind, name } = fieldsOf(fieldsOf(cronHpa.value["spec"])["scaleTargetRef"]);
+  if (kind === "HorizontalPodAutoscaler")
+    return findHpa(all, { namespace: namespaceOf(cronHpa), name: textOf(name) });
+  return all.find((one) => one.kind === "HorizontalPodAutoscaler" && isOneTarget(one, cronHpa));
+}
+
+function isOneTarget(hpa: SourceObject, cronHpa: SourceObject): boolean {
+  const [one, other] = [hpa, cronHpa].map(({ value }) => fieldsOf(fieldsOf(value["spec"])["scaleTargetRef"]));
+  return (
+    one?.["kind"] === other?.["kind"] &&
+    one?.["name"] === other?.["name"] &&
+    groupOfApiVersion(textOf(one?.["apiVersion"])) === groupOfApiVersion(textOf(other?.["apiVersion"])) &&
+    namespaceOf(hpa) === namespaceOf(cronHpa)
+  );
 }

@@ -108,15 +108,15 @@ async function runOnManifests(
   const { flags, rules, seams } = context;
   if (names.length > 0 || flags.allNamespaces === true)
     throw new CliError("-f examines the objects in files and can't be combined with names or -A");
-  const { evidence, problems } = await manifestEvidence(files, flags.namespace ?? "default", seams);
+  const { evidence, problems, notes } = await manifestEvidence(files, flags.namespace ?? "default", seams);
   if (evidence.objects.length === 0 && problems.length === 0)
     throw new CliError(`no HorizontalPodAutoscaler or WorkloadAutoscaler in ${files.join(", ")}`);
   const errors = problems.map((message) => ({ object: "", message }));
   const able = rules.filter(({ isForManifests }) => isForManifests);
   const left = rules.length - able.length;
-  const notes = left === 0 ? [] : [`${left} rules need a cluster and were not checked`];
-  for (const note of notes) seams.writeError(`note: ${note}\n`);
-  return report({ evidence, rules: able, errors, notes }, flags, seams);
+  const all = left === 0 ? notes : [...notes, `${left} rules need a cluster and were not checked`];
+  for (const note of all) seams.writeError(`note: ${printable(note)}\n`);
+  return report({ evidence, rules: able, errors, notes: all }, flags, seams);
 }
 
 interface Checked extends Pick<Examined, "errors" | "notes"> {

@@ -36,6 +36,7 @@ export interface ManifestEvidence {
   readonly evidence: Evidence;
   /** What of the files could not be read. */
   readonly problems: readonly string[];
+  readonly notes: readonly string[];
 }
 
 const needsCluster = "needs a cluster";
@@ -48,7 +49,8 @@ export async function manifestEvidence(
 ): Promise<ManifestEvidence> {
   const objects: Fields[] = [];
   const problems: string[] = [];
-  const places = new Map<string, string>();
+  const notes: string[] = [];
+  const places = new Map<string, ConvertProblem>();
   for (const file of files) {
     const read = readSources(await readInput(file, seams), shownFile(file));
     const refused = read.objects.flatMap((object) => checkAutoscaler(object.value).map(object.locate));
@@ -56,37 +58,32 @@ export async function manifestEvidence(
     for (const source of read.objects) {
       const object = inNamespace(asServed(source.value), namespace);
       objects.push(object);
-      const repeated = repeatedObject(object, source, places);
-      if (repeated !== undefined) problems.push(problemText(repeated));
+      const found = repeated(object, source, places);
+      if (found !== undefined) (found.isInOneFile ? problems : notes).push(found.text);
     }
   }
-  const autoscalers = objects.flatMap((object) => readAutoscaler(object) ?? []);
-  const cluster = clusterReadings(objects);
-  return {
-    evidence: {
-      nowMs: seams.nowMs(),
-      objects: autoscalers.map((object) => evidenceOf(object, objects, { autoscalers, cluster })),
-      cluster,
-    },
-    problems,
-  };
+  const cluster = { ...noFacts(needsCluster), ...listsOf(objects), events: unknown(needsCluster) };
+  const near = Map.groupBy(objects, namespaceOf);
+  const facts = new Map([...near].map(([name, own]) => [name, factsIn(own, cluster)]));
+  const evidence = objects.flatMap((raw): readonly ObjectEvidence[] => {
+    const object = readAutoscaler(raw);
+    if (object === undefined) return [];
+    return [evidenceOf(object, near.get(object.namespace) ?? [], facts.get(object.namespace) ?? cluster)];
+  });
+  return { evidence: { nowMs: seams.nowMs(), objects: evidence, cluster }, problems, notes };
 }
 
-/** An autoscaler of a name that another one has, too, which is noted otherwise. */
-function repeatedObject(
-  object: Fields,
-  { locate }: SourceObject,
-  places: Map<string, string>,
-): ConvertProblem | undefined {
+/** What an autoscaler of the same name gets: those of one file overwrite each other, those of several may be variants. */
+function repeated(object: Fields, { locate }: SourceObject, places: Map<string, ConvertProblem>) {
   const autoscaler = readAutoscaler(object);
   if (autoscaler === undefined || autoscaler.name === "") return undefined;
   const { kind, name: value } = autoscaler;
   const key = `${kind} ${keyOf(autoscaler)}`;
   const other = places.get(key);
-  const message = `is the ${kind} of ${other}, and the one applied last wins`;
+  const message = `is the ${kind} of ${other?.file}:${other?.line}, and the one applied last wins`;
   const found = locate({ path: "metadata.name", value, message, remedy: "remove or rename one of them" });
-  places.set(key, `${found.file}:${found.line}`);
-  return other === undefined ? undefined : found;
+  places.set(key, found);
+  return other && { text: problemText(found), isInOneFile: other.file === found.file };
 }
 
 /** Rules read the shape of autoscaling/v2. */
@@ -105,18 +102,12 @@ function inNamespace(object: Fields, namespace: string): Fields {
   return { ...object, metadata: { ...fieldsOf(object["metadata"]), namespace } };
 }
 
-/** What files cannot have. */
-function clusterReadings(objects: readonly Fields[]): FactReadings {
-  const lists = Object.fromEntries(
-    (Object.keys(listedFacts) as ListedFact[]).map((name) => [name, known(ofKind(objects, name))]),
-  ) as Pick<FactReadings, ListedFact>;
-  return {
-    ...noFacts(needsCluster),
-    ...lists,
-    events: unknown(needsCluster),
-    hpas: known([]),
-    wlas: known([]),
-  };
+function listsOf(objects: readonly Fields[]): Pick<FactReadings, ListedFact> {
+  const names = Object.keys(listedFacts) as ListedFact[];
+  return Object.fromEntries(names.map((name) => [name, known(ofKind(objects, name))])) as Pick<
+    FactReadings,
+    ListedFact
+  >;
 }
 
 /** By the group, and the plural that nearly all kinds have. */
@@ -128,39 +119,24 @@ function ofKind(objects: readonly Fields[], name: ListedFact): readonly Fields[]
   );
 }
 
-function evidenceOf(
-  object: Autoscaler,
-  objects: readonly Fields[],
-  shared: { readonly autoscalers: readonly Autoscaler[]; readonly cluster: FactReadings },
-): ObjectEvidence {
-  const { namespace } = object;
-  const near = shared.autoscalers.filter((one) => one.namespace === namespace);
-  const target = targetIn(object, objects);
-  const lists = Object.fromEntries(
-    (Object.keys(listedFacts) as ListedFact[]).flatMap((name) => {
-      const reading = shared.cluster[name];
-      if (!reading.ok || "isOfCluster" in listedFacts[name]) return [];
-      return [[name, known(reading.value.filter((one) => namespaceOf(one) === namespace))]];
-    }),
-  );
-  return {
-    object,
-    facts: {
-      ...shared.cluster,
-      ...lists,
-      hpas: known(near.filter(({ kind }) => kind === "HorizontalPodAutoscaler")),
-      wlas: known(near.filter(({ kind }) => kind === "WorkloadAutoscaler")),
-      target,
-      ...builtInTarget(object),
-      pods: podsOf(object, target, defaultRequests(namespace, objects)),
-    },
-  };
+function factsIn(objects: readonly Fields[], cluster: FactReadings): FactReadings {
+  const { nodes, apiServices } = cluster;
+  const autoscalers = (kind: string) =>
+    known(objects.flatMap((one) => (one["kind"] === kind ? (readAutoscaler(one) ?? []) : [])));
+  const [hpas, wlas] = [autoscalers("HorizontalPodAutoscaler"), autoscalers("WorkloadAutoscaler")];
+  return { ...cluster, ...listsOf(objects), nodes, apiServices, hpas, wlas };
 }
 
-function targetIn({ namespace, target }: Autoscaler, objects: readonly Fields[]): Reading<TargetFact> {
+function evidenceOf(object: Autoscaler, near: readonly Fields[], facts: FactReadings): ObjectEvidence {
+  const target = targetIn(object, near);
+  const pods = podsOf(object, target, defaultRequests(near));
+  return { object, facts: { ...facts, target, ...builtInTarget(object), pods } };
+}
+
+function targetIn({ target }: Autoscaler, objects: readonly Fields[]): Reading<TargetFact> {
   const found = objects.find((one) => {
     const reference = { apiVersion: textOf(one["apiVersion"]), kind: textOf(one["kind"]), name: nameOf(one) };
-    return namespaceOf(one) === namespace && isSame(reference, target);
+    return isSame(reference, target);
   });
   return found === undefined
     ? unknown("the target is not in the files")
@@ -215,9 +191,9 @@ function podsOf(
 }
 
 /** @upstream pkg/apis/core/v1/defaults.go#SetDefaults_LimitRangeItem */
-function defaultRequests(namespace: string, objects: readonly Fields[]): Fields {
+function defaultRequests(objects: readonly Fields[]): Fields {
   const limits = objects
-    .filter((one) => one["kind"] === "LimitRange" && namespaceOf(one) === namespace)
+    .filter(({ kind }) => kind === "LimitRange")
     .flatMap((one) => listOf(at(one, "spec", "limits")))
     .filter(({ type }) => type === "Container");
   const fields = ["min", "max", "default", "defaultRequest"];

@@ -3,11 +3,12 @@
 import { cronHpaKind } from "@plimsoll/core/internal/objects";
 import { fieldsOf, type Remark } from "@plimsoll/core/internal/values";
 import { cronHpaGroup } from "../../cronhpa/source.ts";
+import { hpaOf } from "../../manifests/hpa-bounds.ts";
 import type { SourceObject } from "../../manifests/source.ts";
 import type { Conversion, Converter, ConvertSettings } from "../converter.ts";
 import { kedaOwner } from "../hpa/keda-owner.ts";
 import { plainMetadata, workloadAutoscaler } from "../workload-autoscaler.ts";
-import { cronSchedules, hpaOf } from "./schedules.ts";
+import { cronSchedules } from "./schedules.ts";
 
 export const cronHpaConverter: Converter = {
   group: cronHpaGroup,

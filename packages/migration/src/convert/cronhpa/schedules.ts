@@ -1,6 +1,6 @@
 // The jobs of a CronHorizontalPodAutoscaler as schedules, for an object of their own or for that of an HPA.
-import { compileCronHpa, groupOfApiVersion, isExcludedDay } from "@plimsoll/core/cronhpa";
-import { fieldsOf, type Remark, textOf } from "@plimsoll/core/internal/values";
+import { compileCronHpa, isExcludedDay } from "@plimsoll/core/cronhpa";
+import { fieldsOf, type Remark } from "@plimsoll/core/internal/values";
 import {
   parseCron,
   readSchedules,
@@ -9,8 +9,7 @@ import {
   zoneOffset,
 } from "@plimsoll/core/schedules";
 import { type CronHpaRead, readCronHpa } from "../../cronhpa/source.ts";
-import { findHpa } from "../../manifests/hpa-bounds.ts";
-import { namespaceOf, type SourceObject } from "../../manifests/source.ts";
+import type { SourceObject } from "../../manifests/source.ts";
 import type { ConvertSettings } from "../converter.ts";
 import { entriesOf } from "./entries.ts";
 import { daysNamed, isWeekly } from "./timeline.ts";
@@ -81,24 +80,6 @@ function zoneNotes({ value }: SourceObject, timeZone: string): readonly Remark[]
   if (annotations["autoscaling.plimsoll.dev/time-zone"] !== undefined) return [];
   const message = `are in ${timeZone}`;
   return [{ path: "spec.jobs", message, remedy: "set --time-zone to the controller's time zone" }];
-}
-
-/** The HPA of the files that the jobs are about: their target, or one that scales the same workload. */
-export function hpaOf(cronHpa: SourceObject, all: readonly SourceObject[]): SourceObject | undefined {
-  const { kind, name } = fieldsOf(fieldsOf(cronHpa.value["spec"])["scaleTargetRef"]);
-  if (kind === "HorizontalPodAutoscaler")
-    return findHpa(all, { namespace: namespaceOf(cronHpa), name: textOf(name) });
-  return all.find((one) => one.kind === "HorizontalPodAutoscaler" && isOneTarget(one, cronHpa));
-}
-
-function isOneTarget(hpa: SourceObject, cronHpa: SourceObject): boolean {
-  const [one, other] = [hpa, cronHpa].map(({ value }) => fieldsOf(fieldsOf(value["spec"])["scaleTargetRef"]));
-  return (
-    one?.["kind"] === other?.["kind"] &&
-    one?.["name"] === other?.["name"] &&
-    groupOfApiVersion(textOf(one?.["apiVersion"])) === groupOfApiVersion(textOf(other?.["apiVersion"])) &&
-    namespaceOf(hpa) === namespaceOf(cronHpa)
-  );
 }
 
 const weekdayNames = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];

@@ -3,9 +3,10 @@ import { cronHpaKind } from "@plimsoll/core/internal/objects";
 import { type Fields, fieldsOf, type Remark } from "@plimsoll/core/internal/values";
 import type { ScheduleSpec } from "@plimsoll/core/schedules";
 import type { Document } from "yaml";
+import { hpaOf } from "../../manifests/hpa-bounds.ts";
 import type { SourceObject } from "../../manifests/source.ts";
 import type { ConvertSettings } from "../converter.ts";
-import { cronSchedules, hpaOf } from "../cronhpa/schedules.ts";
+import { cronSchedules } from "../cronhpa/schedules.ts";
 import type { Findings } from "../findings.ts";
 
 /** Changes the document if it is the WorkloadAutoscaler of the HPA. */

@@ -1,16 +1,11 @@
-import { fieldsOf } from "@plimsoll/core/internal/values";
+import { fieldsOf, listOf, textOf } from "@plimsoll/core/internal/values";
 import type { SourceObject } from "../../manifests/source.ts";
 
 /** The ScaledObject that an HPA was made for. */
 export function kedaOwner({ value }: SourceObject): string | undefined {
-  const owners = fieldsOf(value["metadata"])["ownerReferences"];
-  const references = Array.isArray(owners) ? (owners as readonly unknown[]).map(fieldsOf) : [];
-  const name = references.find(({ kind, apiVersion }) => kind === "ScaledObject" && isOfKeda(apiVersion))?.[
-    "name"
-  ];
-  return typeof name === "string" ? name : undefined;
-}
-
-function isOfKeda(apiVersion: unknown): boolean {
-  return typeof apiVersion === "string" && apiVersion.startsWith("keda.sh/");
+  const owners = listOf(fieldsOf(value["metadata"])["ownerReferences"]).map(fieldsOf);
+  const owner = owners.find(
+    ({ kind, apiVersion }) => kind === "ScaledObject" && textOf(apiVersion).startsWith("keda.sh/"),
+  );
+  return owner && textOf(owner["name"]);
 }

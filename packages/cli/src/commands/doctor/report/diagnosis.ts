@@ -4,8 +4,7 @@ import type { Diagnosis, Finding, FindingObject, Severity } from "@plimsoll/doct
 import { documentText, isDocumentFormat } from "../../../output/document.ts";
 import type { Style, Tone } from "../../../output/style.ts";
 import { wrap, wrapCommand } from "../../../output/width.ts";
-import { documentOf, type Examined } from "./document.ts";
-import { groupsOf } from "./skipped.ts";
+import { documentOf, type Examined, groupsOf } from "./document.ts";
 
 /** "table", "wide", "json", "yaml" or "name". */
 export interface ReportForm {
