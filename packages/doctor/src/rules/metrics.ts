@@ -1,13 +1,6 @@
 // Rules about what metrics do to the decision.
 import { fieldOfType, targetTypes } from "@plimsoll/core/internal/objects";
-import {
-  ageText,
-  counted,
-  fieldsOf,
-  selectorProblem,
-  showRatio,
-  textOf,
-} from "@plimsoll/core/internal/values";
+import { ageText, counted, selectorProblem, showRatio, textOf } from "@plimsoll/core/internal/values";
 import { fieldOfTarget, isResourceMetric, keyOf, type Metric, ownCondition } from "../evidence/autoscaler.ts";
 import { labelsOf, listOf, textsOf } from "../evidence/fields.ts";
 import type { PastDecision } from "../evidence/past-decision.ts";

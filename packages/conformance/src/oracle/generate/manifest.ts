@@ -25,7 +25,13 @@ const behavior = "autoscaling.alpha.kubernetes.io/behavior";
 
 function someRules(random: Random): string {
   const policy = { Type: "Pods", Value: random.int(0, 4), PeriodSeconds: random.pick([0, 15, 60, 3600]) };
-  const rules = random.pick([{}, null, { Policies: null }, { Policies: [] }, { Policies: [policy] }]);
+  const rules = random.pick<unknown>([
+    {},
+    null,
+    { Policies: null },
+    { Policies: [] },
+    { Policies: [policy] },
+  ]);
   return JSON.stringify({ [random.pick(["ScaleUp", "scaleDown"])]: rules });
 }
 
