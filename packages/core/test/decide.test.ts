@@ -178,6 +178,17 @@ test("an unknown type of metric is an error of the spec", () => {
   expect(decide(old).decision.outcome.error).toBe("internal");
 });
 
+test.each(["Resource", "ContainerResource", "Pods", "Object", "External"])(
+  "a metric of type %s without its source fails as one that can't be read",
+  (type) => {
+    const { decision } = decide({ ...externalInput("1", 2), hpa: hpaOf({ metrics: [{ type }] }) });
+    expect(condition(decision, "ScalingActive")).toMatchObject({
+      reason: `FailedGet${type}Metric`,
+      message: expect.stringContaining(`the source for type ${type} is missing`),
+    });
+  },
+);
+
 const zeroed = { conditions: [{ type: "ScaledToZero", status: "True" }] };
 
 test.each([

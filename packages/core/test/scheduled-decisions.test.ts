@@ -168,15 +168,18 @@ test("after its end, metrics wake what a schedule turned off and whose minimum i
   });
 });
 
-test("a schedule that raises nothing leaves a zero of the metrics to them", () => {
+test.each([
+  ["True", "ScaledToZero", 2],
+  ["False", "ScheduledToZero", undefined],
+])("a zero whose condition is %s by %s is not that of a schedule", (status, reason, expected) => {
   const world = start(0);
   world.status = {
     currentReplicas: 0,
     desiredReplicas: 0,
     currentMetrics: null,
-    conditions: [{ type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "" }],
+    conditions: [{ type: "ScaledToZero", status, reason, message: "" }],
   };
-  expect(step(world, hour(9), off).scaleTo).toBe(2);
+  expect(step(world, hour(9), off).scaleTo).toBe(expected);
 });
 
 test("releases without the condition ScaledToZero drop that of a schedule when it ends", () => {

@@ -88,8 +88,8 @@ function combine(
 function bySchedules(draft: Draft, current: number): Decision {
   setTrue(draft, "ScalingActive", "SchedulesOnly", "no metrics are configured; schedules alone decide");
   const desired = draft.subject.minReplicas;
-  const bySchedule = desired > current ? "Schedules require more" : "No schedule requires more";
-  return normalized(draft, { current, desired, reason: desired === current ? "" : bySchedule, metrics: [] });
+  const reason = desired === current ? "" : "No schedule requires more";
+  return normalized(draft, { current, desired, reason, metrics: [] });
 }
 
 /**
