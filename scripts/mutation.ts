@@ -1,4 +1,4 @@
-// Changes the code in one place at a time, and looks whether a test of its package fails.
+// Changes the code in one place at a time, and looks whether a test fails.
 import { equivalentOf } from "./mutation/mutants.ts";
 import { mutate } from "./mutation/run.ts";
 import { goalOf, goalOfPackages, nameOf, packages, type Scope, wholeFolders } from "./mutation/scope.ts";
@@ -8,8 +8,8 @@ import { root } from "./source/files.ts";
 
 const usage = `npm run task -- mutation [--package NAME]… [--folder src/FOLDER] [--percent P] [--seed S] [--concurrency N] [--force]
 
-Changes the code in one place at a time, and runs the tests of its package that run this place. A change that no test
-notices survives, and is printed. Without a package it tries every mutant of ${wholeFolders.map(nameOf).join(", ")},
+Changes the code in one place at a time, and runs the tests that run this place, of its package and of some above it. A
+change that no test notices survives, and is printed. Without a package it tries every mutant of ${wholeFolders.map(nameOf).join(", ")},
 and a sample of each package that decides or writes. Ends with exit code 1 if a score is below its goal.
 
   --package NAME   one of ${packages.join(", ")}; may be repeated

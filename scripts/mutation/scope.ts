@@ -25,6 +25,15 @@ export const packages: readonly string[] = [
   "metric-rules",
 ];
 
+/** Packages whose tests try others, too: users meet what a library does in a program or a command. */
+export const packagesAbove: Readonly<Record<string, readonly string[]>> = {
+  core: ["decisions", "doctor", "cli"],
+  kube: ["observe", "metrics-adapter"],
+  prometheus: ["rules", "metrics-adapter"],
+  rules: ["metrics-adapter", "cli"],
+  "metric-rules": ["metrics-adapter", "cli"],
+};
+
 /** Folders whose mutants are all tried. */
 export const wholeFolders: readonly Scope[] = [
   { packageName: "core", folder: "src/decide", sample: undefined },

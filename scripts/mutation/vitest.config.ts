@@ -3,6 +3,7 @@ import { defineConfig, type Plugin } from "vitest/config";
 import { fromSource, settings } from "../test-settings.ts";
 import { passedScope } from "./environment.ts";
 import { QuickFirst } from "./quick-first.ts";
+import { packagesAbove } from "./scope.ts";
 
 const { packageName } = passedScope();
 const copy = process.cwd();
@@ -19,30 +20,27 @@ const inTheCopy: Plugin = {
   },
 };
 
-/** The tests of the mutated package, in Stryker's copy of the tree. */
+/** The tests of the mutated package and of those above it, in Stryker's copy of the tree. */
 export default defineConfig({
   ...fromSource,
   plugins: [inTheCopy],
   test: {
     ...settings,
-    root: `packages/${packageName}`,
-    // The vectors are tests of core, too.
-    include: [
-      "test/**/*.test.ts",
-      ...(packageName === "core" ? ["../conformance/test/oracle-golden.test.ts"] : []),
-    ],
+    root: "packages",
+    include: [packageName, ...(packagesAbove[packageName] ?? [])]
+      .map((name) => `${name}/test/**/*.test.ts`)
+      // The vectors are tests of core, too.
+      .concat(packageName === "core" ? ["conformance/test/oracle-golden.test.ts"] : []),
     exclude: [
-      "test/stack/**",
-      "test/long/**",
-      "test/browser/**",
+      "*/test/{stack,long,browser}/**",
       // Code that is prepared for mutants takes minutes for the hundreds of decisions of the first two, and more memory than
       // the third one allows.
-      "test/summary-properties.test.ts",
-      "test/why-not-properties.test.ts",
-      "test/watch/hostile-memory.test.ts",
+      "core/test/summary-properties.test.ts",
+      "core/test/why-not-properties.test.ts",
+      "kube/test/watch/hostile-memory.test.ts",
       // They compare a page with the text of the code, which is another one here.
-      "test/http/http-api.test.ts",
-      "test/docs/rules-file.test.ts",
+      "*/test/http/http-api.test.ts",
+      "*/test/docs/rules-file.test.ts",
     ],
     isolate: false,
     sequence: { sequencer: QuickFirst },

@@ -171,7 +171,7 @@ test("after its end, metrics wake what a schedule turned off and whose minimum i
 test.each([
   ["True", "ScaledToZero", 2],
   ["False", "ScheduledToZero", undefined],
-])("a zero whose condition is %s by %s is not that of a schedule", (status, reason, expected) => {
+] as const)("a zero whose condition is %s by %s is not that of a schedule", (status, reason, expected) => {
   const world = start(0);
   world.status = {
     currentReplicas: 0,
