@@ -139,17 +139,17 @@ function decodePoint(raw: unknown): readonly [atMs: number, value: number] {
 }
 
 const SPECIAL_VALUES: ReadonlyMap<string, number> = new Map([
-  ["NaN", Number.NaN],
-  ["+Inf", Number.POSITIVE_INFINITY],
-  ["Inf", Number.POSITIVE_INFINITY],
-  ["-Inf", Number.NEGATIVE_INFINITY],
+  ["nan", Number.NaN],
+  ["+inf", Number.POSITIVE_INFINITY],
+  ["inf", Number.POSITIVE_INFINITY],
+  ["-inf", Number.NEGATIVE_INFINITY],
 ]);
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Reads a sample value as Prometheus writes it: decimal, exponent, NaN, +Inf or -Inf. */
+/** Reads a sample value as Prometheus writes it: decimal, exponent, NaN, +Inf or -Inf. Others write inf. */
 export function decodeValue(text: string): number {
-  const special = SPECIAL_VALUES.get(text);
+  const special = SPECIAL_VALUES.get(text.toLowerCase());
   if (special !== undefined) return special;
   // Number("") and Number("0x10") are numbers; neither is a sample.
   if (!DECIMAL.test(text)) throw bad(`malformed sample value ${inQuotes(text)}`);
@@ -205,7 +205,9 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
+/** Servers written in Go, such as Google's frontend, send an empty list as null. */
 function list(value: unknown): readonly unknown[] {
+  if (value === null) return [];
   if (!Array.isArray(value)) throw bad("expected a list");
   return value;
 }

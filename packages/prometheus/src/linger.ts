@@ -45,13 +45,13 @@ export function lingering<T>(answer: Promise<T>, { linger, timeoutMs, signal, cl
 }
 
 /**
- * Whether an error shows that Prometheus has ended the query, or has never started it. A gateway that gave up (502, 503,
- * 504), a closed connection and a timeout of our own do not.
+ * Whether an error shows that Prometheus has ended the query, or has never started it. A gateway that gave up (408,
+ * 502, 503, 504), a closed connection and a timeout of our own do not.
  */
 export function isAnswered(error: unknown): boolean {
   if (!(error instanceof PrometheusError)) return false;
   if (error.kind === "unreachable") return error.isUnsent;
   const { kind, status } = error;
-  if (kind === "timeout") return status !== undefined && status !== 504;
+  if (kind === "timeout") return status !== undefined && status !== 408 && status !== 504;
   return kind !== "server_error" || status === 500;
 }

@@ -129,8 +129,10 @@ async function followRedirects<R extends ExchangeOptions>(
   const spentMs = stopwatch(clock);
   let { url } = request;
   let result = await send(request);
-  for (let n = request.method === "GET" ? 0 : maxRedirects; n < maxRedirects; n += 1) {
-    const target = redirectWithin(url, result);
+  for (let n = 0; n < maxRedirects; n += 1) {
+    // By others a POST becomes a GET without its parameters.
+    const keepsMethod = request.method === "GET" || result.status === 307 || result.status === 308;
+    const target = keepsMethod ? redirectWithin(url, result) : undefined;
     if (target === undefined) break;
     url = target;
     const leftMs = Math.max(1, timeoutMs - spentMs());
@@ -212,10 +214,11 @@ function errorFor(result: ExchangeResult, hide: (text: string) => string): Prome
 }
 
 function kindOf(status: number, errorType: string | undefined): PrometheusErrorKind {
-  if (errorType === "timeout" || status === 504) return "timeout";
+  if (errorType === "timeout" || status === 408 || status === 504) return "timeout";
   if (status === 429) return "rate_limited";
-  if (status === 401 || status === 403) return "unauthorized";
-  if (status >= 500) return "server_error";
+  if (status === 401 || status === 403 || status === 407) return "unauthorized";
+  // A server that ends cancels its queries.
+  if (status >= 499 || errorType === "canceled") return "server_error";
   if (errorType === "execution" || (status === 422 && errorType !== "bad_data")) return "execution";
   // Without Prometheus's own error object it is another server's response: a wrong address, or a proxy's page.
   return errorType === undefined && status === 404 ? "bad_response" : "bad_data";

@@ -16,6 +16,12 @@ test.each([
   [401, { status: 401, body: "no" }, "unauthorized", /401/],
   [404, { status: 404, body: "404 page not found" }, "bad_response", /404/],
   [414, { status: 414, body: "" }, "bad_data", /414/],
+  [407, { status: 407, body: "Squid" }, "unauthorized", /Squid/],
+  [408, { status: 408, body: "slow" }, "timeout", /slow/],
+  // Prometheus that ends, Mimir whose frontend is replaced.
+  [499, failure(499, "canceled", "context canceled"), "server_error", /context canceled/],
+  [503, failure(503, "canceled", "query was canceled"), "server_error", /query was canceled/],
+  [422, failure(422, "canceled", "query was canceled"), "server_error", /query was canceled/],
 ] as const)("HTTP %i", async (_status, reply, kind, message) => {
   const { client } = await start(() => reply);
   const error = await errorOf(client.query("up"));
@@ -38,7 +44,6 @@ test.each([
   ["an error with 200", '{"status":"error","errorType":"x","error":"y"}'],
   ["no data", '{"status":"success"}'],
   ["another result type", '{"status":"success","data":{"resultType":"table","result":[]}}'],
-  ["null result", '{"status":"success","data":{"resultType":"vector","result":null}}'],
   [
     "a number as value",
     '{"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1,2]}]}}',
@@ -73,7 +78,12 @@ test("a redirect to another host is not followed", async () => {
   expect(fake.requests).toHaveLength(1);
 });
 
-test.each([301, 302, 307, 308])("a redirect by %d to the same host is followed, for GET", async (status) => {
+test.each([
+  [301, false],
+  [302, false],
+  [307, true],
+  [308, true],
+])("a redirect by %d to the same host is followed for GET; for POST: %s", async (status, isForPost) => {
   const { fake, client } = await start(({ path }) =>
     path.startsWith("/here/")
       ? vector([])
@@ -81,8 +91,10 @@ test.each([301, 302, 307, 308])("a redirect by %d to the same host is followed, 
   );
   expect((await client.query("up")).type).toBe("vector");
   expect(fake.requests.map(({ path }) => path)).toEqual(["/api/v1/query", "/here/api/v1/query"]);
-  const long = await errorOf(client.query(`up{a="${"x".repeat(5_000)}"}`));
-  expect(long.message).toContain("is not followed");
+  const long = client.query(`up{a="${"x".repeat(5_000)}"}`);
+  await (isForPost ? long : expect(long).rejects.toThrow("is not followed"));
+  const posts = fake.requests.slice(2).map(({ method, parameters }) => [method, parameters.has("timeout")]);
+  expect(posts).toEqual(Array.from({ length: isForPost ? 2 : 1 }, () => ["POST", true]));
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { success, vector } from "../src/testing.ts";
 import { clientOf, start } from "./client-rig.ts";
 
 test("decodes a vector with every kind of number", async () => {
-  const values = ["1.5", "NaN", "+Inf", "-Inf", "1e3", "-0", "1e-320"];
+  const values = ["1.5", "NaN", "+Inf", "-Inf", "1e3", "-0", "1e-320", "inf", "-inf", "nan"];
   const { client } = await start(() =>
     vector(values.map((value, at) => ({ labels: { n: String(at) }, value }))),
   );
@@ -17,12 +17,23 @@ test("decodes a vector with every kind of number", async () => {
     1000,
     -0,
     1e-320,
+    Infinity,
+    -Infinity,
+    Number.NaN,
   ]);
   expect(result.type === "vector" && result.samples[0]).toEqual({
     labels: { n: "0" },
     atMs: 1_700_000_000_000,
     value: 1.5,
   });
+});
+
+test("an empty list can be null", async () => {
+  const { fake, client } = await start(() => success({ resultType: "vector", result: null }));
+  expect(await client.query("a")).toMatchObject({ type: "vector", samples: [] });
+  fake.handle(() => success(null));
+  expect(await client.labelValues("__name__", [], { startMs: 0 })).toEqual([]);
+  expect(await client.series(["up"], { startMs: 0 })).toEqual([]);
 });
 
 test("decodes scalar, string and matrix, warnings and infos", async () => {
