@@ -1,7 +1,8 @@
 // Which HTTP proxy a connection goes through.
 import { BlockList, isIP } from "node:net";
 import { allowedNodeEnvironmentFlags } from "node:process";
-import { registerSecret } from "@plimsoll/core/redact";
+import { registerHost, registerSecret } from "@plimsoll/core/redact";
+import { addressProblem } from "./address.ts";
 
 /** Where requests go through; neither: straight to the server. */
 export interface ProxyOptions {
@@ -45,14 +46,19 @@ export function proxyEnvOf(
 
 function proxies(env: Environment): Environment {
   const urls = Object.entries(env).map(([name, value = ""]) => {
-    const text = value === "" || value.includes("://") ? value : `http://${value}`;
-    const { password = "" } = URL.parse(text) ?? {};
+    if (value === "") return [name, undefined] as const;
+    const text = value.includes("://") ? value : `http://${value}`;
+    const problem = addressProblem(text);
+    // Node's own error has the password, and it goes past a SOCKS proxy without a word.
+    if (problem !== undefined) throw new TypeError(`${name} ${problem}`);
+    registerHost(text);
+    const { password } = new URL(text);
     try {
       if (password !== "") registerSecret(password, decodeURIComponent(password));
     } catch {
       throw new TypeError(`the password in ${name} has a "%" without two digits: write it as %25`);
     }
-    return [name, text || undefined] as const;
+    return [name, text] as const;
   });
   return Object.fromEntries(urls);
 }

@@ -209,6 +209,14 @@ test("a name that does not resolve", async () => {
   expect((await errorOf(client.query("up"))).kind).toBe("unreachable");
 });
 
+test("of an alert of TLS the text is shown that stays the same", async () => {
+  const reason =
+    "write EPROTO 407D8858317F0000:error:0A00045C:SSL routines:ssl3_read_bytes:tlsv13 alert certificate required:../deps/openssl/rec_layer_s3.c:918:SSL alert number 116:";
+  const fetch: FetchLike = () => Promise.reject(new Error(`request to https://x failed, reason: ${reason}`));
+  const error = await errorOf(clientOf({ url: "https://x", fetch }).query("up"));
+  expect([error.kind, error.message]).toEqual(["unreachable", "TLS: tlsv13 alert certificate required"]);
+});
+
 test("a connection that is never completed is given up on", async () => {
   // Accepts, and then says nothing: the TLS handshake never comes to its end.
   const silent = createServer();

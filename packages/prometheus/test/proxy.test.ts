@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { publicText } from "@plimsoll/core/redact";
 import { expect, onTestFinished, test } from "vitest";
 import { createPrometheusClient, type PrometheusClientOptions } from "../src/index.ts";
 import { ignoredProxies, proxyEnvOf } from "../src/proxy.ts";
@@ -76,6 +77,26 @@ test("a password of the proxy that cannot be decoded names the variable, and not
   const to = (url: string) => () => proxyEnvOf({ proxyEnv }, { url, isLoopback: false });
   expect(to("http://prometheus")).toThrow(/^the password in HTTP_PROXY has a "%" without two digits/);
   expect(to("http://none.invalid")()).toEqual({});
+});
+
+test.each(["socks5://u:sec-ret@proxy:1080", "http://u:sec-ret@[x", "http://u:sec/ret@proxy"])(
+  "a proxy %s is refused, without its password",
+  (HTTPS_PROXY) => {
+    const server = { url: "https://prometheus", isLoopback: false };
+    let message = "";
+    try {
+      proxyEnvOf({ proxyEnv: { HTTPS_PROXY } }, server);
+    } catch (error) {
+      message = error instanceof TypeError ? error.message : "";
+    }
+    expect(message).toMatch(/^HTTPS_PROXY must /);
+    expect(message).not.toMatch(/sec|ret@/);
+  },
+);
+
+test("tenants don't see the host of the proxy", () => {
+  proxyEnvOf({ proxyUrl: "http://egress.example:3128" }, { url: "https://prometheus", isLoopback: false });
+  expect(publicText("via egress.example")).toBe("via (address hidden)");
 });
 
 test("a Node.js that ignores proxies is named: the variables of the environment, and a refused proxy of the source", () => {

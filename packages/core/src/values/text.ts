@@ -42,8 +42,12 @@ const unsigned: ReadonlySet<string> = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
 ]);
 
-/** The message of an error of TLS; what the runtime advises is replaced by the field that names the CA. */
+/**
+ * The message of an error of TLS; what the runtime advises is replaced by the field that names the CA. Of the alert of a
+ * server its text is left: the rest differs from time to time.
+ */
 export function certificateText(code: string | undefined, message: string, field: string): string {
-  if (code === undefined || !unsigned.has(code)) return message;
+  if (code === undefined || !unsigned.has(code))
+    return message.replace(/^.*:SSL routines:[^:]*:([^:]+):.*$/s, "TLS: $1");
   return `${message.split(";")[0] ?? ""}: set ${field} to the file of its CA`;
 }
