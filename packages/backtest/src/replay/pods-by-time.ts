@@ -3,10 +3,7 @@ import type { RecordedPod, RecordedSpan } from "./recording.ts";
 
 const bucketMs = 3_600_000;
 
-/**
- * Pods in the order in which they were given.
- * `spanOf` is when a pod may be there, `instantsOf` when it changes.
- */
+/** Pods in the order in which they were given. `spanOf` is when a pod may be there, `instantsOf` when it changes. */
 export function createPodsByTime(
   pods: readonly RecordedPod[],
   of: {

@@ -7,10 +7,7 @@ export type ProgressSeams = Pick<CliSeams, "writeError" | "terminal" | "nowMs" |
 /** Shorter work needs none. */
 const quietMs = 2000;
 
-/**
- * Counts the parts of some work.
- * For a number of parts that take about the same time; `unit` follows the number.
- */
+/** Counts the parts of some work. For a number of parts that take about the same time; `unit` follows the number. */
 export function createProgress(parts: number, seams: ProgressSeams, unit?: string) {
   const clock = clockOf(seams);
   const fromMs = clock.nowMs();

@@ -15,10 +15,7 @@ export interface Credentials {
 
 const pollMs = 10_000;
 
-/**
- * Follows the files.
- * `onChange` is called with new contents that can be used.
- */
+/** Follows the files. `onChange` is called with new contents that can be used. */
 export function createCredentialFiles(
   config: Pick<BackendConfig, "name" | "caBundleFile" | "tokenFile">,
   seams: { readonly readText: ReadText; readonly clock: Clock; readonly log: Logger },

@@ -111,9 +111,7 @@ function parseResource(
   };
 }
 
-/**
- * Only where the selector is followed: on other APIs a right to read one name would become a right to read all.
- */
+/** Only where the selector is followed: on other APIs a right to read one name would become a right to read all. */
 function selectsByName({ group }: ResourceRequest, verb: string): boolean {
   return group === "metrics.k8s.io" && (verb === "list" || verb === "watch");
 }
