@@ -247,7 +247,6 @@ test.each([
   ["an expression", ofChart, "3:19"],
   ["a condition around all", `{{- if .Values.isOn }}\n${ofChart}{{- end }}\n`, "1:3"],
   ["a number", hpa({ spec: `${target}, maxReplicas: {{ .Values.max }}` }), "4:91"],
-  ["a text", hpa({ metadata: '{name: "{{ .Release.Name }}-shop"}' }), "3:18"],
   ["rules", `rules:\n{{ toYaml .Values.rules }}\n`, "2:1"],
   ["lists", `${hpa({})}---\nrules:\n{{- range .Values.rules }}\n- {{ . }}\n{{- end }}\n`, "7:1"],
 ])("a template with %s is one error", async (_, text, place) => {

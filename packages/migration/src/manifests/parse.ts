@@ -51,7 +51,7 @@ export function parse(text: string, file: string) {
   };
 }
 
-/** Where an expression such as {{ .Values.x }} breaks the syntax, is the key of a mapping, or is quoted. */
+/** Where an expression such as {{ .Values.x }} breaks the syntax, or is the key of a mapping. In quotes it may be meant. */
 function templateOffset(document: Document, text: string): number | undefined {
   const [error] = document.errors;
   if (error !== undefined) {
@@ -64,12 +64,6 @@ function templateOffset(document: Document, text: string): number | undefined {
     Pair(_, { key }) {
       if (!isMap(key)) return undefined;
       found = key.range?.[0];
-      return visit.BREAK;
-    },
-    Scalar(_, { type, value, range }) {
-      if (type?.startsWith("BLOCK") === true || !/\{\{.*\.(?:Values|Release|Chart)\b/.test(String(value)))
-        return undefined;
-      found = range?.[0];
       return visit.BREAK;
     },
   });
