@@ -57,13 +57,6 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: byMetrics,
-    line: 'const bySchedule = desired > current ? "Schedules require more" : "No schedule requires more";',
-    code: "desired > current",
-    becomes: "desired >= current",
-    reason: "Equal replicas have no reason.",
-  },
-  {
-    file: byMetrics,
     line: 'return change > 0 ? `${name} above target` : "All metrics below target";',
     code: "change > 0",
     becomes: "change >= 0",
