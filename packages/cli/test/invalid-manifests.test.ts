@@ -264,7 +264,7 @@ test.each([
   }
 });
 
-test("what only looks like a template is none", async () => {
+test("text that only looks like a template is accepted", async () => {
   const text = `# {{ .Values.max }}\n${hpa({ metadata: "{name: shop, annotations: {a: '{{ $labels.pod }}'}}" })}`;
   const alerts =
     "kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata:\n  a: |\n    {{ range .Values.a }}\n";

@@ -32,7 +32,7 @@ test("a status is stored once the watch shows the version that it has to name", 
   await soon(() => expect(Number(stored().metadata["resourceVersion"])).toBeGreaterThan(10));
 });
 
-test("an edit counts once the watch shows it, also while there is no status to write", async () => {
+test("an edit counts once the watch shows it, even without a status to write", async () => {
   const { api, autoscaler, newest, soon, stored } = await restored((api) => void api.put(hpas, hpa("shop")));
   const edited = { ...(stored()["spec"] as object), maxReplicas: 7 };
   api.put(hpas, { ...stored(), spec: edited });

@@ -72,7 +72,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly limits?: Partial<ReflectorLimits>;
   /** Objects in one page of a list; 500 by default. */
   readonly pageSize?: number;
-  /** A watch on which no byte came for so long counts as lost; 90 s by default (servers send one a minute). */
+  /** After this time without a byte a watch counts as lost; 90 s by default (servers send one a minute). */
   readonly silenceLimitMs?: number;
   /** How long one watch lasts at least (at most twice that); 300 s by default. */
   readonly watchMs?: number;

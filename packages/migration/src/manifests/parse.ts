@@ -20,7 +20,7 @@ function isExponent(tag: Tags[number]): tag is ScalarTag {
 
 const exponent = /^[-+]?(?:[0-9][0-9_]*)(?:\.[0-9_]*)?[eE][-+]?[0-9]+$/;
 
-/** What a template gets; undefined where the text is none. */
+/** The problem of a template that was not rendered; undefined for other texts. */
 export function templateProblem(text: string, file: string): ConvertProblem | undefined {
   return parse(text, file).template;
 }

@@ -148,7 +148,7 @@ async function ofResult(input: ReasonInput): Promise<Reason | undefined> {
   return why === undefined ? undefined : { why, fix };
 }
 
-/** One value that is no number is enough for an external metric to have none. */
+/** An external metric has no value as soon as one sample is not a number. */
 function whyNoNumber(samples: readonly VectorSample[], isOfObjects: boolean): string | undefined {
   const odd = samples.filter(({ value }) => !Number.isFinite(value));
   const [first] = odd;

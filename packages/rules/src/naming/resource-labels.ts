@@ -59,7 +59,7 @@ export function createResourceLabels(resources: CompiledResources, mapper: Resou
   };
 }
 
-/** The same mapper without short names: a label called "no" or "svc" is a label of its own, not a node or a service. */
+/** The same mapper without short names: a label called "no" or "svc" is not a node or a service. */
 export function withoutShortNames(mapper: ResourceMapper): ResourceMapper {
   return {
     byResource(groupResource) {

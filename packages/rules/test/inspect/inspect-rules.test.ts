@@ -35,7 +35,7 @@ const rows: readonly Row[] = [
   ],
   ...[`namespace="Web",pod="a"`, `namespace="web",pod="}"`].map(
     (labels): Row => [
-      "what is no name",
+      "invalid names",
       rule("x", plain),
       {
         series: [podA],
@@ -57,7 +57,7 @@ const rows: readonly Row[] = [
     },
   ],
   [
-    "jobs before nodes, of which the first has an object",
+    "jobs with an object before nodes",
     rule("x", plain, 'template: "<<.Resource>>"'),
     {
       series: ['x{namespace="web",job="j",node="n"}'],

@@ -1,12 +1,6 @@
 // What `plimsoll rules query` says of each link from a rule to its values.
 import { expect, test } from "vitest";
-import {
-  canonicalResource,
-  createBuiltinMapper,
-  loadRules,
-  type MetricRequest,
-  traceMetric,
-} from "../../src/index.ts";
+import { createBuiltinMapper, loadRules, type MetricRequest, traceMetric } from "../../src/index.ts";
 import { maxAgeMs, memoryPrometheus, nowMs, type Stored } from "../memory-prometheus.ts";
 
 const plain = "sum(<<.Series>>{<<.LabelMatchers>>}) by (<<.GroupBy>>)";
@@ -58,7 +52,7 @@ const rows: readonly Row[] = [
   ],
   ["a label that no series has", rule("x", plain), { series: ["x"] }],
   [
-    "other labels, of which one would do",
+    "other labels, one with the name of a pod",
     rule("x", plain),
     { series: ['x{b="",c="",d="",e="",f="",pod_name="a"}'] },
   ],
@@ -249,7 +243,7 @@ const rows: readonly Row[] = [
     { series: [podA], answers: { [ofA]: ['{pod="a"} 1'] } },
   ],
   [
-    "names, of which some are those of no object",
+    "names that are no objects, among others",
     rule("x", plain),
     {
       series: [podA, podB, 'x{namespace="web",pod="}"}', 'x{namespace="app",pod="c"}'],
@@ -293,28 +287,4 @@ test("each metric of a table", async () => {
     lines.push(`served: ${served.status} ${served.ok ? JSON.stringify(served.items) : served.message}`);
   }
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("golden/trace-metric.txt");
-});
-
-test("the name of a resource in any spelling", async () => {
-  const mapper = createBuiltinMapper({
-    source: "",
-    custom: [],
-    external: [],
-    resource: undefined,
-    sourceUses: [],
-  });
-  const named = await Promise.all(
-    ["Pod", "deployment.apps", "nodes", "ingresses.networking", "networkpolicy", "pods.apps", "widget"].map(
-      (name) => canonicalResource(name, mapper),
-    ),
-  );
-  expect(named).toEqual([
-    { resource: "pods", namespaced: true },
-    { resource: "deployments.apps", namespaced: true },
-    { resource: "nodes", namespaced: false },
-    { resource: "ingresses.networking.k8s.io", namespaced: true },
-    { resource: "networkpolicies.networking.k8s.io", namespaced: true },
-    undefined,
-    undefined,
-  ]);
 });

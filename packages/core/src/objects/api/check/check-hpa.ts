@@ -64,7 +64,7 @@ function refusals(
     namespace: textOf(namespace) || "default",
   };
   try {
-    // Defaults are those of its own version, which know no behavior before v2beta2.
+    // The defaults of its own version: before v2beta2 behavior gets none.
     const hpa = defaultHpa({ ...object, metadata: named } as HorizontalPodAutoscaler);
     return (
       validateHpa(convertHpa(hpa, newest), { scaleToZero })
