@@ -160,7 +160,7 @@ test.each([
   [
     "a range without two samples",
     rule("jobs_total", "m", "sum(rate(<<.Series>>{<<.LabelMatchers>>}[5s])) by (<<.GroupBy>>)"),
-    /^the range of 5s has [01] samples of each series: a rate needs two$/,
+    /^the range of 5s has [01] of the two samples of each series that a rate needs$/,
     "a range of at least 4 scrape intervals in rules[0].metricsQuery",
   ],
   [

@@ -61,6 +61,13 @@ test("a decision is explained with all its arithmetic", () => {
   );
 });
 
+test("a total has no average while the scale's status counts 0 replicas", () => {
+  const scale = { ok: true, specReplicas: 1, statusReplicas: 0, selector: "app=web" } as const;
+  expect(explain(decide(externalInput("90", 1, { scale })).decision)).toContain(
+    "total 90 ÷ 0 replicas in the scale's status = no average; 90 ÷ (target 10 × 0) = ratio Infinity",
+  );
+});
+
 test("Markdown nests, and names cannot break out of it", () => {
   const bad = externalInput("1", 1, { hpa: hpaOf({ metrics: [externalAverage("1", "<b>*x*")] }) });
   const text = explain(decide(bad).decision, "markdown");

@@ -191,7 +191,7 @@ async function ofNothing(input: ReasonInput, promql: string): Promise<Reason> {
     const samples = await first(context, `max(count_over_time(${selected}[${Math.round(rangeMs)}ms]))`);
     if ((samples ?? 0) < 2) {
       return {
-        why: `the range of ${durationText(rangeMs)} has ${samples ?? 0} samples of each series: a rate needs two`,
+        why: `the range of ${durationText(rangeMs)} has ${samples ?? 0} of the two samples of each series that a rate needs`,
         fix: `a range of at least 4 scrape intervals in ${rule.path}.metricsQuery`,
       };
     }

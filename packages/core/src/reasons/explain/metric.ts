@@ -116,7 +116,8 @@ function arithmetic(metric: MetricTrace, pass: PassTrace): string {
   if (target?.type === "Value") return `${total} ÷ target ${value} = ${ratio}`;
   if (metric.statusReplicas !== undefined) {
     const count = `${counted(metric.statusReplicas, "replica")} in the scale's status`;
-    return `${belowZero(metric)}total ${total} ÷ ${count} = ${usage} each; ${total} ÷ (target ${value} × ${metric.statusReplicas}) = ${ratio}`;
+    const average = metric.statusReplicas === 0 ? "no average" : `${usage} each`;
+    return `${belowZero(metric)}total ${total} ÷ ${count} = ${average}; ${total} ÷ (target ${value} × ${metric.statusReplicas}) = ${ratio}`;
   }
   return `usage ${total} ÷ ${counted(pass.pods ?? 0, "pod")} = ${usage} each; ${usage} ÷ target ${value} = ${ratio}`;
 }
