@@ -115,7 +115,7 @@ test.each<[string, DecideInput, HpaMemory | undefined, string, string]>([
     externalInput("0", 3, { scale: { ok: false, message: "not found" } }),
     old,
     "failed",
-    "Staying at 0 replicas: cannot read the target's scale: not found",
+    "No change: cannot read the target's scale: not found",
   ],
   [
     "a target at zero",

@@ -23,6 +23,7 @@ function headline(decision: Decision): string {
     const verb = scaleTo > currentReplicas ? "cale up" : "cale down";
     return `${isMade ? "S" : "Would s"}${verb} from ${currentReplicas} to ${scaleTo}${reason === "" ? "" : `: ${withoutGo(reason)}`}`;
   }
-  const now = counted(currentReplicas, "replica");
-  return outcome.error === "none" ? `Stay at ${now}` : `Stay at ${now}: ${outcome.message ?? "an error"}`;
+  const isKnown = decision.trace.every((step) => step.kind !== "scale" || step.error === undefined);
+  const stays = isKnown ? `Stay at ${counted(currentReplicas, "replica")}` : "No change";
+  return outcome.error === "none" ? stays : `${stays}: ${outcome.message ?? "an error"}`;
 }

@@ -22,7 +22,8 @@ export function headLine(decision: Decision, options: HeadLineOptions = {}): str
   const summary = summarize(decision);
   const { current, desired } = summary;
   const isMade = options.isRecomputed !== true && stepOf(decision.trace, "mode") === undefined;
-  const stays = `Staying at ${counted(current, "replica")}`;
+  const isKnown = stepOf(decision.trace, "scale")?.error === undefined;
+  const stays = isKnown ? `Staying at ${counted(current, "replica")}` : "No change";
   const goes = `${isMade ? "Scaling" : "Would scale"} from ${current} to ${counted(desired, "replica")}`;
   const why = reasonText(decision, summary, options.atMs);
   const head = summary.action === "scale" ? goes : stays;
@@ -121,8 +122,8 @@ function scheduleText({ trace }: Decision, atMs: number | undefined): string {
   const step = stepOf(trace, "schedules");
   if (step === undefined) return "a schedule sets the limits";
   const { active, minReplicas, maxReplicas, nextMs } = step;
-  const names = active.map(({ name }) => name).join(", ");
-  const who = names === "" ? "schedules set" : `schedule ${names} sets`;
+  const names = active.map(({ name }) => ` ${name}`).join(",");
+  const who = active.length === 1 ? `schedule${names} sets` : `schedules${names} set`;
   return `${who} the limits [${minReplicas}, ${maxReplicas}]${untilText(nextMs, atMs)}`;
 }
 
