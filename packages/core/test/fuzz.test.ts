@@ -41,7 +41,7 @@ test("decide takes any data, and its result survives JSON and an explanation", (
       expect(typeof explain(result.decision, "markdown")).toBe("string");
       expect(contradictions(result.decision)).toEqual([]);
       expect(headLine(result.decision)).toMatch(
-        /^(Staying at|(Scaling|Would scale) from -?\d+ to) -?\d+ replicas?(: |$)/u,
+        /^(No change|(Staying at|(Scaling|Would scale) from -?\d+ to) -?\d+ replicas?)(: |$)/u,
       );
       expect(Array.isArray(metricRows(result.decision))).toBe(true);
       expect(Array.isArray(stepLines(result.decision, { every: true }))).toBe(true);
