@@ -62,7 +62,7 @@ async function writeNow(waiting: WaitingStatus, permit: Permit, deps: PublishDep
   const wasUncertain = current.state.isStatusUncertain;
   // It came back to what it was before the queued write started, or a write whose response was lost had stored it.
   if (isDeepStrictEqual(stored.status, status)) {
-    settle({ result: "written", object: newest(current.state.lastWritten, stored) });
+    settle({ result: "stored-already", object: newest(current.state.lastWritten, stored) });
     return { result: "stored" };
   }
   deps.states.update(waiting, afterStatusSent);

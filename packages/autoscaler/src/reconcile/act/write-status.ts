@@ -14,7 +14,7 @@ import { wlaResource } from "../../objects/workload-autoscaler.ts";
 import type { WriteFailed } from "./write-scale.ts";
 
 export type StatusWritten =
-  | { readonly result: "written"; readonly object: ScalingObject }
+  | { readonly result: "written" | "stored-already"; readonly object: ScalingObject }
   | { readonly result: "gone" }
   | WriteFailed;
 

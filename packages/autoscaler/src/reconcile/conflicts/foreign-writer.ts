@@ -67,6 +67,8 @@ export function statusConflict(
   if (!isForeignStatus(stored, state)) return { yielded: undefined, suspect: known };
   const { status: seen, statusWriter } = stored;
   const suspect: Suspect = { count: (known?.count ?? 0) + 1, lastMs: nowMs, seen };
+  if (statusWriter?.manager === fieldManager && !state.hasStored)
+    return { yielded: undefined, suspect: known };
   if (statusWriter?.manager === fieldManager && suspect.count === 1) return { yielded: undefined, suspect };
   const by = nameOf(statusWriter);
   const ownMs = Math.max(writerPeriodMs.least, Math.min(periodMs, writerPeriodMs.most));

@@ -120,7 +120,8 @@ export function afterStatusWritten(
       pendingStatus: pendingStatus === status ? undefined : pendingStatus,
       isStatusUncertain: false,
       statusFailure: undefined,
-      lastWritten: written.result === "written" ? written.object : state.lastWritten,
+      lastWritten: written.result === "gone" ? state.lastWritten : written.object,
+      hasStored: state.hasStored || written.result === "written",
     };
   }
   const { retryAfterMs } = written;

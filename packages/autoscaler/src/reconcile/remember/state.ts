@@ -25,6 +25,8 @@ export interface ObjectState {
    * was written by another client.
    */
   readonly lastWritten: ScalingObject | undefined;
+  /** We have stored a status in this term. Before that, a watch that is behind may show those of the process before. */
+  readonly hasStored: boolean;
   /** A status that was decided and is not stored yet: the next decision takes it as stored. */
   readonly pendingStatus: HpaStatus | undefined;
   /** Our last status write may or may not have been carried out, or is under way. */
@@ -120,6 +122,7 @@ function emptyState(key: string, uid: string, sinceMs: number): ObjectState {
     clockOffsetMs: undefined,
     isManaged: false,
     lastWritten: undefined,
+    hasStored: false,
     pendingStatus: undefined,
     isStatusUncertain: false,
     statusFailure: undefined,

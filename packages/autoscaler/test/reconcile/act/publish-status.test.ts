@@ -120,7 +120,7 @@ test("a status is kept until the watch shows it", async () => {
   const { published, requests, state, urgencies, written } = await publish({});
   expect([published, written, urgencies]).toEqual([{ result: "stored" }, [key], ["report"]]);
   expect(requests).toMatchObject([{ method: "PUT", body: { status, metadata: { resourceVersion: "1" } } }]);
-  expect(state).toMatchObject({ pendingStatus: undefined, isStatusUncertain: false });
+  expect(state).toMatchObject({ pendingStatus: undefined, isStatusUncertain: false, hasStored: true });
   expect(state?.lastWritten).toMatchObject({ status, metadata: { resourceVersion: "2" } });
 });
 
@@ -166,7 +166,7 @@ test.each([
     state: { lastWritten, isStatusUncertain: true },
   });
   expect([published, requests]).toEqual([{ result: "stored" }, []]);
-  expect(state).toMatchObject({ pendingStatus: undefined, isStatusUncertain: false });
+  expect(state).toMatchObject({ pendingStatus: undefined, isStatusUncertain: false, hasStored: false });
   expect(state?.lastWritten?.metadata.resourceVersion).toBe(known);
 });
 

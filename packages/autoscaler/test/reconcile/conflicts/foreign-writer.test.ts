@@ -39,6 +39,7 @@ function stored(
 const state: ObjectState = {
   ...createStates(() => true).of("default/shop", stored("5", ours)),
   lastWritten: stored("5", ours),
+  hasStored: true,
 };
 
 test.each([
@@ -106,6 +107,15 @@ test.each([
   const second = stored("7", { desiredReplicas: 8 }, { manager: "plimsoll-autoscaler" });
   const { yielded, suspect: again } = statusConflict(known, second, later);
   expect([yielded?.by, again?.count]).toEqual(isKnown ? [by, undefined] : [undefined, 1]);
+});
+
+test.each([
+  ["plimsoll-autoscaler", undefined],
+  ["kube-controller-manager", "kube-controller-manager"],
+])("of two statuses of %s that a watch shows before ours is stored, %s counts", (manager, by) => {
+  const known = { ...state, hasStored: false, suspect };
+  const found = stored("6", { desiredReplicas: 8 }, { manager });
+  expect(statusConflict(known, found, { nowMs, periodMs, windowMs }).yielded?.by).toBe(by);
 });
 
 const yielded: Yielded = {

@@ -166,7 +166,8 @@ test("a status that is stored, or whose object is gone, waits no more; a newer o
   };
   const ended = (written: StatusWritten, state = waiting) =>
     afterStatusWritten(state, { ...end, written }, nowMs);
-  expect(ended({ result: "written", object })).toEqual({ ...settled, lastWritten: object });
+  expect(ended({ result: "written", object })).toEqual({ ...settled, lastWritten: object, hasStored: true });
+  expect(ended({ result: "stored-already", object })).toEqual({ ...settled, lastWritten: object });
   expect(ended({ result: "gone" })).toEqual(settled);
   const replaced = ended({ result: "written", object }, { ...waiting, pendingStatus: newer });
   expect(replaced.pendingStatus).toBe(newer);
