@@ -52,7 +52,7 @@ test("a summary says what the decision does", () => {
     const proposal = combined?.result === undefined ? [proposed, null] : [combined.result, combined.winner];
     expect([proposed, decidedBy]).toEqual(proposal);
     expect(headLine(decision)).toMatch(
-      /^(?:Staying at|Scaling from \d+ to|Would scale from \d+ to) \d+ replicas?/u,
+      /^(?:Staying at|Scaling from \d+ to|Would scale from \d+ to) \d+ replicas?|^No change: /u,
     );
   }
 });
