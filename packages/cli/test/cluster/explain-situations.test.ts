@@ -169,7 +169,7 @@ test.each(
   expect(code).toBe(0);
   const lines = out.trimEnd().split("\n");
   expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(80);
-  expect(lines[0]).toMatch(/^(?:Staying|Scaling|Would scale|\d+ replicas)/);
+  expect(lines[0]).toMatch(/^(?:Staying|Scaling|Would scale|No change|\d+ replicas)/);
   const firstLines = lines.slice(0, situation.first.split("\n").length);
   expect(firstLines.join("\n")).toContain(situation.first);
   expect(lines.at(-1)).toBe(situation.last);
