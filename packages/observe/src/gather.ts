@@ -82,7 +82,7 @@ export async function gather(
   const reading = await readTarget(hpa.spec.scaleTargetRef, namespace, deps);
   if (!reading.ok) {
     // An object that scales nothing is in no other object's way.
-    deps.pods.drop(namespace, hpa.key);
+    if (reading.isGone) deps.pods.drop(namespace, hpa.key);
     const { message, kind, retryAfterMs } = reading;
     return { ...nothingGathered({ ok: false, message, kind }, metrics), retryAfterMs };
   }
@@ -161,6 +161,7 @@ export async function observeSelector(
   deps: Pick<GatherDeps, "client" | "mapper" | "targets" | "pods" | "selectorOf" | "isThere">,
 ): Promise<void> {
   const reading = await readTarget(object.spec.scaleTargetRef, object.namespace, deps);
+  if (!reading.ok && !reading.isGone) return;
   const scale = reading.ok ? reading.target.scale : undefined;
   const isScaled = scale !== undefined && scale.spec.replicas > 0;
   fileSelector(object, isScaled ? deps.selectorOf(scale.status.selector) : undefined, deps);

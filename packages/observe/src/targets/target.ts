@@ -1,6 +1,7 @@
 // Reads the scale subresource of an HPA's target.
 import type { CrossVersionObjectReference } from "@plimsoll/core";
 import {
+  isNotFound,
   type KubeClient,
   publicErrorText,
   type ResourceInfo,
@@ -23,6 +24,8 @@ export type TargetReading =
       readonly ok: false;
       readonly message: string;
       readonly kind: "spec" | "internal";
+      /** There is no such target; otherwise it may only be unreadable for now. */
+      readonly isGone: boolean;
       readonly retryAfterMs: number | undefined;
     };
 
@@ -42,7 +45,7 @@ export async function readTarget(
   try {
     mappings = await deps.mapper.byKind(group, ref.kind);
   } catch (error) {
-    return failed(publicErrorText(error), "internal", retryAfterOf(error));
+    return failed(publicErrorText(error), "internal", error);
   }
   if (mappings.length === 0)
     return failed(`no matches for kind "${ref.kind}" in group "${group}"`, "internal");
@@ -56,20 +59,22 @@ export async function readTarget(
   for (const [index, info] of mappings.entries()) {
     try {
       const scale = await readScale(deps.client, info, namespace, ref.name);
-      if (!deps.targets.seen(info, scale)) return failed(staleRead, "internal");
+      if (!deps.targets.seen(info, scale)) return failed(staleRead, "internal", staleRead);
       return { ok: true, target: { info, scale } };
     } catch (error) {
       if (index === 0) first = error;
     }
   }
-  return failed(publicErrorText(first), "internal", retryAfterOf(first));
+  return failed(publicErrorText(first), "internal", first);
 }
 
 /** The response came from an API server that lags behind another: its replicas may be from before our own write. */
 const staleRead = "the scale is older than the last one read";
 
-function failed(message: string, kind: "spec" | "internal", retryAfterMs?: number): TargetReading {
-  return { ok: false, message, kind, retryAfterMs };
+/** Without a cause, there is no such target. */
+function failed(message: string, kind: "spec" | "internal", cause?: unknown): TargetReading {
+  const isGone = cause === undefined || isNotFound(cause);
+  return { ok: false, message, kind, isGone, retryAfterMs: retryAfterOf(cause) };
 }
 
 /** The group of an apiVersion; undefined when it has more than one slash. */

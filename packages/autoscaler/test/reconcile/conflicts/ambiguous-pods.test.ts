@@ -1,7 +1,7 @@
 import { eventually } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import type { CoordinationConfig } from "../../../src/leadership/coordination.ts";
-import type { FakeApi } from "../../fake-api.ts";
+import { type FakeApi, failure } from "../../fake-api.ts";
 import { deployment, hpa, pod, type Rig, rig, wanting } from "../../harness.ts";
 
 const shards: CoordinationConfig = {
@@ -57,6 +57,20 @@ test("objects of several shards that select the same pods know of each other", a
     ]);
     for (const name of names) expect(all.get(name)).toEqual(keys);
   });
+});
+
+test("an object whose target cannot be read for now still selects its pods", async () => {
+  const { api, autoscaler, inputs } = await rig({
+    decide: three,
+    before: (api) => overlapping(api, ["a1", "b2"]),
+  });
+  await autoscaler.sync();
+  const unread = () => inputs.filter(({ hpa, scale }) => hpa.metadata?.name === "b2" && !scale.ok);
+  api.script("GET", /\/deployments\/b2\/scale$/, () => failure(503, "ServiceUnavailable", "no"), 100);
+  await autoscaler.sync();
+  await autoscaler.sync();
+  expect(unread()).not.toEqual([]);
+  expect(ambiguous([{ inputs }]).get("a1")).toEqual(keys.slice(0, 2));
 });
 
 test("an object whose target is gone, or at zero, is in no other object's way", async () => {
