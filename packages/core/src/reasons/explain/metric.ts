@@ -75,8 +75,7 @@ function valueLines({ values }: MetricTrace): readonly Line[] {
 }
 
 function firstLines(metric: MetricTrace): readonly Line[] {
-  const { first } = metric;
-  return first === undefined ? [] : passLines(2, metric, first);
+  return metric.first === undefined ? [] : passLines(2, metric, metric.first);
 }
 
 function secondLines(metric: MetricTrace): readonly Line[] {
@@ -99,20 +98,19 @@ function passLines(indent: number, metric: MetricTrace, pass: PassTrace): readon
 
 /** Bytes are written with a suffix, other quantities as they are. */
 function shownAs(metric: MetricTrace): (quantity: string) => string {
-  const isResource = metric.type === "Resource" || metric.type === "ContainerResource";
-  return isResource && /memory|storage/.test(metricName(metric)) ? plainBytes : (quantity) => quantity;
+  const isBytes = /Resource$/.test(metric.type) && /memory|storage/.test(metricName(metric));
+  return isBytes ? plainBytes : (quantity) => quantity;
 }
 
 /** The division that gives the ratio. */
 function arithmetic(metric: MetricTrace, pass: PassTrace): string {
   const { target } = metric;
   const show = shownAs(metric);
-  const isUtilization = target?.type === "Utilization";
-  const value = isUtilization ? target.value : show(target?.value ?? "?");
   const [total, usage] = [show(pass.total), show(pass.usage)];
   const ratio = ratioWords(pass.ratio);
-  if (isUtilization)
-    return `usage ${total} ÷ requests ${show(pass.requested ?? "?")} = ${pass.usage} %; ${pass.usage} % ÷ target ${value} % = ${ratio}`;
+  if (target?.type === "Utilization")
+    return `usage ${total} ÷ requests ${show(pass.requested ?? "?")} = ${pass.usage} %; ${pass.usage} % ÷ target ${target.value} % = ${ratio}`;
+  const value = show(target?.value ?? "?");
   if (target?.type === "Value") return `${total} ÷ target ${value} = ${ratio}`;
   if (metric.statusReplicas !== undefined) {
     const count = `${counted(metric.statusReplicas, "replica")} in the scale's status`;
