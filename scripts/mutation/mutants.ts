@@ -16,6 +16,13 @@ export function isDrawn(mutant: Mutant, sample: Sample | undefined): boolean {
   return drawn < (sample.percent / 100) * 2 ** 32;
 }
 
+/** Checkers and instrumenters have positions that count from 0, reports those that count from 1. */
+export function fromOne(mutant: Mutant): Mutant {
+  const next = ({ line, column }: Mutant["location"]["start"]) => ({ line: line + 1, column: column + 1 });
+  const { start, end } = mutant.location;
+  return { ...mutant, location: { start: next(start), end: next(end) } };
+}
+
 /** The entry of the list that names this mutant. */
 export function equivalentOf(mutant: Mutant): Equivalent | undefined {
   const { file, line, code } = placeOf(mutant);

@@ -1,7 +1,7 @@
 // Plugins of Stryker: one leaves out what is not drawn, the other prints each survivor as soon as it is known.
 import type { Mutant, MutantResult } from "@stryker-mutator/api/core";
 import { passedScope } from "./environment.ts";
-import { describe, equivalentOf, isDrawn } from "./mutants.ts";
+import { describe, equivalentOf, fromOne, isDrawn } from "./mutants.ts";
 
 /** Stryker runs no test for a mutant that a checker refuses. */
 function check(mutants: readonly Mutant[]) {
@@ -12,13 +12,6 @@ function check(mutants: readonly Mutant[]) {
     return [mutant.id, isWanted ? { status: "passed" } : { status: "compileError", reason: "left out" }];
   });
   return Promise.resolve(Object.fromEntries(results));
-}
-
-/** Checkers get positions that count from 0, reports have those that count from 1. */
-function fromOne(mutant: Mutant): Mutant {
-  const next = ({ line, column }: Mutant["location"]["start"]) => ({ line: line + 1, column: column + 1 });
-  const { start, end } = mutant.location;
-  return { ...mutant, location: { start: next(start), end: next(end) } };
 }
 
 function print(mutant: Readonly<MutantResult>): void {

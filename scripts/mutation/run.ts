@@ -1,9 +1,10 @@
 // Runs Stryker for one scope.
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import type { MutantResult } from "@stryker-mutator/api/core";
 import { Stryker } from "@stryker-mutator/core";
+import { drawnPlaces } from "./drawn.ts";
 import { passScope } from "./environment.ts";
 import { isDrawn } from "./mutants.ts";
 import { nameOf, type Scope } from "./scope.ts";
@@ -17,11 +18,14 @@ export interface RunOptions {
 /** The results of the mutants that belong to the scope. The working folder is the root of the tree. */
 export async function mutate(scope: Scope, options: RunOptions): Promise<readonly MutantResult[]> {
   passScope(scope);
-  const { packageName, folder } = scope;
+  const { packageName, folder, sample } = scope;
+  const files = mutatedFiles(packageName, folder);
+  const places = sample === undefined ? files : await drawnPlaces(files, sample);
+  if (places.length === 0) return [];
   const kept = join("node_modules/.cache/mutation", fileNameOf(scope));
   const stryker = new Stryker({
     configFile: join(import.meta.dirname, "stryker.json"),
-    mutate: mutatedFiles(packageName, folder),
+    mutate: places,
     plugins: ["@stryker-mutator/vitest-runner", join(import.meta.dirname, "plugin.ts")],
     // Code that runs once, when its module is loaded: each mutant would take all tests of the package.
     ignoreStatic: true,
@@ -35,14 +39,13 @@ export async function mutate(scope: Scope, options: RunOptions): Promise<readonl
     htmlReporter: { fileName: `${kept}.html` },
   });
   const results = await stryker.runMutationTest();
-  return results.filter((mutant) => isDrawn(mutant, scope.sample));
+  return results.filter((mutant) => isDrawn(mutant, sample));
 }
 
 /** What serves tests alone is left out. */
 function mutatedFiles(packageName: string, folder: string): string[] {
-  const inTesting = `packages/${packageName}/src/testing`;
-  const all = `packages/${packageName}/${folder}/**/*.ts`;
-  return existsSync(inTesting) && folder === "src" ? [all, `!${inTesting}/**`] : [all];
+  const all = globSync(`packages/${packageName}/${folder}/**/*.ts`);
+  return all.filter((file) => !file.startsWith(`packages/${packageName}/src/testing/`)).sort();
 }
 
 function fileNameOf(scope: Scope): string {
