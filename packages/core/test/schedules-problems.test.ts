@@ -31,6 +31,7 @@ const bad: readonly (readonly [Partial<ScheduleSpec>, string])[] = [
   [{ precedence: "Both" as "Floor" }, '[0].precedence "Both" is unknown'],
   [{ ramp: { over: "soon" } }, '[0].ramp.over "soon" is not a duration from 1 second to 1 day'],
   [{ ramp: { over: "1h", steps: 1 } }, "[0].ramp.steps 1 is not a whole number from 2 to 100"],
+  [{ ramp: { over: "1h", steps: 101 } }, "[0].ramp.steps 101 is not a whole number from 2 to 100"],
   [
     { minReplicas: undefined, maxReplicas: 5, ramp: { over: "1h" } },
     "[0].ramp undefined has no floor to reach",
@@ -77,6 +78,12 @@ test.each(bad)("%j is a problem of its entry only", (spec, expected) => {
   ]);
   expect(problems.every(({ remedy }) => remedy.length > 5)).toBe(true);
   expect(schedules.map(({ name, index }) => [name, index])).toEqual([["good", 1]]);
+});
+
+test.each([2, 100])("a ramp has %i steps", (steps) => {
+  const entry = { ...office, ramp: { over: "1h", steps } };
+  const { problems } = readSchedules([entry], { zone, bounds: { minReplicas: 2, maxReplicas: 50 } });
+  expect(problems).toEqual([]);
 });
 
 test("a name that comes twice is a problem of the second", () => {
