@@ -59,15 +59,17 @@ export function timelineOf(spec: ScheduleSpec, clock: Clock): Timeline {
   const open = openMinutes(spec, clock);
   const isExcluded = excludedBy(spec, clock);
   const active = open.map((isOpen, n) => isOpen === true && !isExcluded(n));
-  const knownFrom = open.lastIndexOf(undefined) + 1;
+  const firstKnown = open.lastIndexOf(undefined) + 1;
   const windows: Window[] = [];
   for (let from = active.indexOf(true); from >= 0; ) {
     const end = active.indexOf(false, from);
     const to = end < 0 ? Infinity : end;
-    windows.push({ from: from > knownFrom ? from : -Infinity, to });
+    windows.push({ from: from > firstKnown ? from : -Infinity, to });
     from = active.indexOf(true, to);
   }
-  return { spec, windows, knownFrom };
+  // The floor of a window may rise for a while after a start that is not known.
+  const risesFor = windows[0]?.from === -Infinity ? minutesOf(spec.ramp?.over ?? "") : 0;
+  return { spec, windows, knownFrom: firstKnown + risesFor };
 }
 
 /** By minute, whether what began has not ended, exclusions aside; undefined where it may have begun before the clock. */
