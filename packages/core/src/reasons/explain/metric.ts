@@ -98,7 +98,7 @@ function passLines(indent: number, metric: MetricTrace, pass: PassTrace): readon
 
 /** Bytes are written with a suffix, other quantities as they are. */
 function shownAs(metric: MetricTrace): (quantity: string) => string {
-  const isBytes = /Resource$/.test(metric.type) && /memory|storage/.test(metricName(metric));
+  const isBytes = metric.type.endsWith("Resource") && /memory|storage/.test(metricName(metric));
   return isBytes ? plainBytes : (quantity) => quantity;
 }
 
