@@ -44,6 +44,16 @@ test.each([
   expect(applyPolicies(input).replicas).toBe(expected);
 });
 
+test("a policy of an unknown type repeats the one before it, and a first one allows none", () => {
+  const odd = { type: "Odd", value: 900, periodSeconds: 60 };
+  const allowed = (policies: readonly object[], selectPolicy = "Max") => {
+    const behavior = { scaleUp: { selectPolicy, policies } } as never;
+    const input = { nowMs, currentReplicas: 10, desiredReplicas: 100, maxReplicas: 100, behavior };
+    return applyPolicies(input).replicas;
+  };
+  expect([allowed([...two, odd]), allowed([...two, odd], "Min"), allowed([odd])]).toEqual([14, 11, 10]);
+});
+
 test("changes within the period use the allowance up; one exactly as old as it does not", () => {
   const behavior = { scaleUp: { policies: [{ type: "Pods", value: 5, periodSeconds: 60 }] } };
   const scaleUpEvents = [

@@ -271,6 +271,21 @@ test("sidecars and pod-level requests count", () => {
   );
 });
 
+test("where the request of the pod names another resource, init containers run beside the sidecars before them", () => {
+  const part = (cpu: string, more: object = {}) => ({ name: cpu, resources: { requests: { cpu } }, ...more });
+  const sidecar = part("1", { restartPolicy: "Always" });
+  const requestOf = (containers: object[], initContainers: object[]) => {
+    const resources = { requests: { memory: "1Gi" } };
+    const pod = { ...readyPod("pod-0"), spec: { containers, initContainers, resources } } as Pod;
+    const samples = cpuSamples(["100"]);
+    return replicasOf({ metric: cpuUtilization(100), specReplicas: 1, pods: [pod], samples });
+  };
+  // The pod uses 100 cores and requests 2, 5, and 10.
+  expect(requestOf([part("1")], [sidecar])).toBe(50);
+  expect(requestOf([part("1")], [sidecar, part("4")])).toBe(20);
+  expect(requestOf([part("1")], [part("10"), sidecar])).toBe(10);
+});
+
 test("a failed pod leaves the sums but still needs its request", () => {
   const failed = { ...readyPod("pod-1"), status: { phase: "Failed" } };
   const input = {

@@ -87,9 +87,9 @@ function stabilizeWithBehavior(input: StabilizeInput, behavior: FullBehavior): S
     if (entry.atMs < upCutoffMs && entry.atMs < downCutoffMs) expired = i;
   });
   const replicas = Math.min(Math.max(currentReplicas, lowest.replicas), highest.replicas);
-  const stabilized = desiredReplicas >= currentReplicas ? "ScaleUpStabilized" : "ScaleDownStabilized";
-  const reason = replicas === desiredReplicas ? "ReadyForNewScale" : stabilized;
   const isUp = desiredReplicas >= currentReplicas;
+  const stabilized = isUp ? "ScaleUpStabilized" : "ScaleDownStabilized";
+  const reason = replicas === desiredReplicas ? "ReadyForNewScale" : stabilized;
   const extreme = isUp ? lowest : highest;
   const isHeld = replicas !== desiredReplicas && extreme.replicas !== desiredReplicas;
   const holds = ({ replicas: count, atMs }: Recommendation): boolean =>
