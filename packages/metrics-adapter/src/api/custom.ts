@@ -106,7 +106,7 @@ function targetOf(segments: readonly string[]): Target | Failure {
 }
 
 function checkFieldSelector(text: string | null, name: string): Failure | undefined {
-  const selector = readFieldSelector(text ?? "", ["metadata.name", "metadata.namespace"]);
+  const selector = readFieldSelector(text ?? "");
   if (!selector.ok) return badRequest(selector.message);
   const selected = selector.terms.find(
     ({ field, operator }) => field === "metadata.name" && operator === "=",

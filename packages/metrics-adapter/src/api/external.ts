@@ -13,8 +13,6 @@ import type { RequestInfo } from "./request-info.ts";
 import { column, type TableSource } from "./table.ts";
 import { rfc3339 } from "./wire-time.ts";
 
-const ignoredFields = ["metadata.name", "metadata.namespace"];
-
 export function externalMetrics(
   provider: ExternalMetricsProvider,
   info: RequestInfo,
@@ -26,7 +24,7 @@ export function externalMetrics(
   if (info.verb === "watch") return failed(watchNotSupported("external.metrics.k8s.io", "*"));
   const refused = refusedListOptions(info.query);
   if (refused !== undefined) return failed(refused);
-  const selector = readFieldSelector(info.query.get("fieldSelector") ?? "", ignoredFields);
+  const selector = readFieldSelector(info.query.get("fieldSelector") ?? "");
   if (!selector.ok) return failed(badRequest(selector.message));
   const labelSelector = info.query.get("labelSelector") ?? "";
   return chain(provider.get({ namespace, metric, labelSelector, signal }), (outcome) =>

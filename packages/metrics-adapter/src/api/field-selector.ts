@@ -1,23 +1,18 @@
 import { SelectorError } from "@plimsoll/core/selector";
-import { parseFieldSelector } from "@plimsoll/kube";
-
-/** One term of a field selector. */
-export interface FieldTerm {
-  readonly field: string;
-  readonly operator: "=" | "!=";
-  readonly value: string;
-}
+import { type FieldRequirement, parseFieldSelector } from "@plimsoll/kube";
 
 export type FieldSelectorResult =
-  | { readonly ok: true; readonly terms: readonly FieldTerm[] }
+  | { readonly ok: true; readonly terms: readonly FieldRequirement[] }
   | { readonly ok: false; readonly message: string };
 
-/** The terms of a request's field selector, on these fields when given, or why it is refused. */
-export function readFieldSelector(text: string, fields?: readonly string[]): FieldSelectorResult {
+const fields = ["metadata.name", "metadata.namespace"];
+
+/** The terms of a request's field selector, or why it is refused. */
+export function readFieldSelector(text: string): FieldSelectorResult {
   try {
     const terms = parseFieldSelector(text).requirements;
-    const unknown = terms.find(({ field }) => fields?.includes(field) === false);
-    if (fields === undefined || unknown === undefined) return { ok: true, terms };
+    const unknown = terms.find(({ field }) => !fields.includes(field));
+    if (unknown === undefined) return { ok: true, terms };
     const names = fields.map((field) => `"${field}"`).join(", ");
     return { ok: false, message: `"${unknown.field}" is not a known field selector: only ${names}` };
   } catch (error) {

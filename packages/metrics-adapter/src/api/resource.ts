@@ -51,7 +51,7 @@ export function resourceMetrics(
   const refused = refusedListOptions(info.query);
   if (refused !== undefined) return failed(refused);
   const fieldSelector = info.query.get("fieldSelector") ?? "";
-  const fields = readFieldSelector(fieldSelector, ["metadata.name", "metadata.namespace"]);
+  const fields = readFieldSelector(fieldSelector);
   if (!fields.ok) return failed(badRequest(fields.message));
   const query = {
     namespace: target.namespace,

@@ -38,24 +38,24 @@ test("custom v1beta1 has exactly the bytes that clients know", async () => {
   );
 });
 
-test("custom v1beta2 has exactly the bytes that clients know", async () => {
-  const matchLabels = { verb: "GET" };
-  harness.engine.onCustom = async () => ({
-    ok: true,
-    value: [
-      { ...podValue("a", "1500m"), selector: { matchLabels }, windowSeconds: undefined },
-      { ...podValue("n", "2"), kind: "Namespace", namespace: undefined },
-    ],
-  });
+test.each([
+  [
+    { ...podValue("a", "1500m"), selector: { matchLabels: { verb: "GET" } }, windowSeconds: undefined },
+    '{"describedObject":{"kind":"Pod","namespace":"default","name":"a","apiVersion":"/v1"},' +
+      '"metric":{"name":"packets-per-second","selector":{"matchLabels":{"verb":"GET"}}},' +
+      '"timestamp":"2026-01-02T03:04:05Z","value":"1500m"}',
+  ],
+  [
+    { ...podValue("n", "2"), kind: "Namespace", namespace: undefined },
+    '{"describedObject":{"kind":"Namespace","name":"n","apiVersion":"/v1"},' +
+      '"metric":{"name":"packets-per-second","selector":null},' +
+      '"timestamp":"2026-01-02T03:04:05Z","windowSeconds":120,"value":"2"}',
+  ],
+])("custom v1beta2 has exactly the bytes that clients know", async (value, item) => {
+  harness.engine.onCustom = async () => ({ ok: true, value: [value] });
   const answer = await askAs(harness, `${custom}/v1beta2/namespaces/default/pods/*/packets-per-second`);
   expect(answer.text).toBe(
-    '{"kind":"MetricValueList","apiVersion":"custom.metrics.k8s.io/v1beta2","metadata":{},"items":[' +
-      '{"describedObject":{"kind":"Pod","namespace":"default","name":"a","apiVersion":"/v1"},' +
-      '"metric":{"name":"packets-per-second","selector":{"matchLabels":{"verb":"GET"}}},' +
-      '"timestamp":"2026-01-02T03:04:05Z","value":"1500m"},' +
-      '{"describedObject":{"kind":"Namespace","name":"n","apiVersion":"/v1"},' +
-      '"metric":{"name":"packets-per-second","selector":null},' +
-      '"timestamp":"2026-01-02T03:04:05Z","windowSeconds":120,"value":"2"}]}\n',
+    `{"kind":"MetricValueList","apiVersion":"custom.metrics.k8s.io/v1beta2","metadata":{},"items":[${item}]}\n`,
   );
 });
 

@@ -133,6 +133,12 @@ const rows: readonly Row[] = [
     message: 'strconv.ParseInt: parsing "9223372036854775808": value out of range',
   },
   {
+    path: `${metrics}/pods?fieldSelector=metadata.name`,
+    code: 400,
+    reason: "BadRequest",
+    message: "invalid selector: 'metadata.name'; can't understand 'metadata.name'",
+  },
+  {
     path: `${external}/namespaces/ns/m?fieldSelector=spec.x%3Dy`,
     code: 400,
     reason: "BadRequest",

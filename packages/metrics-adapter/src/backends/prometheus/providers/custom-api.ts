@@ -9,7 +9,7 @@ import type { LabelSelector } from "./selectors.ts";
 /** Metrics of objects: custom.metrics.k8s.io. */
 export interface CustomMetricsProvider {
   list(): readonly MetricInfo[];
-  /** Synchronous when the result is cached. */
+  /** Of one kind, namespace, metric, window and selector. Synchronous when the result is cached. */
   get(query: CustomMetricQuery): Awaitable<Outcome<readonly CustomMetricValue[]>>;
 }
 

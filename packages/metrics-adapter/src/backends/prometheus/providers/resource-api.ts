@@ -15,6 +15,7 @@ export interface ResourceMetricsQuery {
   /** One object; without it, all that both selectors select. */
   readonly name?: string;
   readonly labelSelector: string;
+  /** By name and namespace alone. */
   readonly fieldSelector: string;
   readonly signal: () => AbortSignal;
 }

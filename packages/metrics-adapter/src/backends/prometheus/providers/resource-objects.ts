@@ -1,6 +1,6 @@
 // The pods or nodes that a request for resource metrics is about.
 import type { Awaitable } from "@plimsoll/component-base";
-import { type Selector, SelectorError } from "@plimsoll/core/selector";
+import type { Selector } from "@plimsoll/core/selector";
 import { type FieldSelector, parseFieldSelector } from "@plimsoll/kube";
 import type { ClusterResource, ResourceMapper } from "@plimsoll/rules";
 import type { Objects } from "../../../objects/objects.ts";
@@ -82,20 +82,9 @@ interface Selectors {
   readonly fields: FieldSelector;
 }
 
-const knownFields: readonly string[] = ["metadata.name", "metadata.namespace"];
-
 function readSelectors(readSelector: ReadSelector, query: ResourceMetricsQuery): Outcome<Selectors> {
   const labels = readSelector(query.labelSelector);
-  if (!labels.ok) return labels;
-  try {
-    const fields = parseFieldSelector(query.fieldSelector);
-    const unknown = fields.requirements.find(({ field }) => !knownFields.includes(field));
-    if (unknown !== undefined) return failed("BadRequest", `field label not supported: ${unknown.field}`);
-    return ok({ labels: labels.value, fields });
-  } catch (error) {
-    if (error instanceof SelectorError) return failed("BadRequest", error.message);
-    throw error;
-  }
+  return labels.ok ? ok({ labels: labels.value, fields: parseFieldSelector(query.fieldSelector) }) : labels;
 }
 
 function findResource(mapper: ResourceMapper, kind: string): Awaitable<Outcome<ClusterResource>> {
