@@ -50,7 +50,7 @@ export function createCaBundlePublisher(options: CaBundlePublisherOptions) {
     const cancel = clock.after(retryMs, () => {
       retries.delete(cancel);
       const current = reflector.store.get(undefined, name);
-      if (current !== undefined && !isStopped) void sync(current, reflector);
+      if (current !== undefined) void sync(current, reflector);
     });
     retries.add(cancel);
   };
@@ -68,6 +68,7 @@ export function createCaBundlePublisher(options: CaBundlePublisherOptions) {
     try {
       await publish(apiService);
     } catch (error) {
+      if (isStopped) return;
       log.warn({ err: error, apiService: name }, "cannot publish the serving certificate's CA yet");
       retry(name, reflector);
     }
