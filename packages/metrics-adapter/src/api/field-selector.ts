@@ -1,3 +1,4 @@
+// The field selector of a request.
 import { SelectorError } from "@plimsoll/core/selector";
 import { type FieldRequirement, parseFieldSelector } from "@plimsoll/kube";
 

@@ -54,7 +54,12 @@ function publish(spec: Spec | undefined, caBundle: () => Promise<string | undefi
   onTestFinished(() => publisher.stop());
   publisher.start();
   return {
-    ...{ clock, logged, patches, publisher, state, stream },
+    clock,
+    logged,
+    patches,
+    publisher,
+    state,
+    stream,
     messages: () => logged.map((entry) => (entry as readonly [string])[0]),
     async event(type: "MODIFIED" | "DELETED", spec: Spec) {
       state.version += 1;
