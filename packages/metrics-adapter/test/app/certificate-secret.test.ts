@@ -3,6 +3,7 @@ import { systemClock } from "@plimsoll/component-base";
 import { dayMs } from "@plimsoll/core/internal/values";
 import { ApiError, type KubeClient, type KubeRequest } from "@plimsoll/kube";
 import { createServingCertificate } from "@plimsoll/kube/serving";
+import { createAuthority } from "@plimsoll/kube/testing";
 import { silentLog } from "@plimsoll/testbed/world";
 import { expect, test } from "vitest";
 import { createCertificateSecret } from "../../src/app/certificate-secret.ts";
@@ -15,7 +16,10 @@ interface Stored {
 }
 
 /** One Secret, with the API server's rule about resource versions. */
-function cluster(initial: Stored | undefined): {
+function cluster(
+  initial: Stored | undefined,
+  isReadOnly = false,
+): {
   readonly client: KubeClient;
   readonly current: () => Stored | undefined;
 } {
@@ -24,6 +28,8 @@ function cluster(initial: Stored | undefined): {
     expect(path).toBe("/api/v1/namespaces/monitoring/secrets/adapter-tls");
     if (stored === undefined) throw failure(404, "NotFound");
     if (method === "GET") return stored;
+    expect(method).toBe("PUT");
+    if (isReadOnly) throw failure(403, "Forbidden");
     const sent = body as Stored;
     if (sent.metadata.resourceVersion !== stored.metadata.resourceVersion) throw failure(409, "Conflict");
     stored = { ...sent, metadata: { resourceVersion: `${Number(stored.metadata.resourceVersion) + 1}` } };
@@ -43,8 +49,9 @@ function failure(code: number, reason: string): ApiError {
 }
 
 const empty: Stored = { metadata: { resourceVersion: "1" } };
+const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-function replica(client: KubeClient, nowMs = Date.now()) {
+function replica(client: KubeClient, nowMs = Date.now(), info: (fields: object) => void = () => undefined) {
   const clock = { ...systemClock, nowMs: () => nowMs };
   const store = createCertificateSecret({ client, secret, nowMs: clock.nowMs });
   const certificate = createServingCertificate({
@@ -55,7 +62,7 @@ function replica(client: KubeClient, nowMs = Date.now()) {
     readText: () => Promise.reject(new Error("no files here")),
     pollIntervalMs: 1_000,
     clock,
-    log: silentLog,
+    log: { ...silentLog, info },
     onReload: () => {},
   });
   return { store, certificate };
@@ -91,8 +98,52 @@ test("a certificate about to expire is replaced, and the authority before stays 
   expect(current()?.metadata.resourceVersion).toBe("3");
 });
 
-test("without the Secret the start fails and says which one", async () => {
-  await expect(replica(cluster(undefined).client).certificate.start()).rejects.toThrow(
-    /Secret monitoring\/adapter-tls of --self-signed-cert-secret can't be read: NotFound/,
+test.each(["tls.crt", "tls.key"])(
+  "without its %s, the Secret gets a new pair and keeps its rest",
+  async (key) => {
+    const data = { "tls.crt": base64("old"), "tls.key": base64("old"), other: base64("mine") };
+    const { client, current } = cluster({ ...empty, data: { ...data, [key]: undefined } });
+    const logged: unknown[] = [];
+    const { main } = await replica(client, Date.now(), (fields) => logged.push(fields)).certificate.start();
+    expect(current()?.data).toEqual({
+      "tls.crt": base64(main.certPem),
+      "tls.key": base64(main.keyPem),
+      "ca.crt": expect.any(String),
+      other: base64("mine"),
+    });
+    expect(logged).toEqual([expect.objectContaining({ reason: "there is none yet", isStored: true })]);
+  },
+);
+
+test("the two authorities before stay trusted, without any that expired or cannot be read", async () => {
+  const now = Date.now();
+  const [a, b, expired] = await Promise.all(
+    [now + dayMs, now + dayMs, now - 1].map((end) => createAuthority("ca", { notAfter: new Date(end) })),
   );
+  const [first, second, old] = [a, b, expired].map((authority) => authority?.pem ?? "");
+  const broken = "-----BEGIN CERTIFICATE-----\nbroken\n-----END CERTIFICATE-----\n";
+  const kept = async (bundle: string) => {
+    const { client, current } = cluster({ ...empty, data: { "ca.crt": base64(bundle) } });
+    const { store } = replica(client, now);
+    await store.load();
+    await store.save({ certPem: "", keyPem: "", caPem: "new\n" });
+    return Buffer.from(current()?.data?.["ca.crt"] ?? "", "base64").toString();
+  };
+  expect(await kept(`${first}${second}${first}`)).toBe(`new\n${first}${second}`);
+  expect(await kept(`${old}${first}`)).toBe(`new\n${first}`);
+  expect(await kept(`${broken}${first?.trimEnd()}`)).toBe(`new\n${first?.trimEnd()}`);
+  expect(await kept("nothing")).toBe("new\n");
+});
+
+test.each([
+  ["can't be read: NotFound", undefined],
+  ["cannot be written: Forbidden", empty],
+])("a start whose Secret %s fails, and names it", async (problem, initial) => {
+  const error = await replica(cluster(initial, true).client)
+    .certificate.start()
+    .catch((error: unknown) => error);
+  expect(error).toMatchObject({
+    message: `the Secret monitoring/adapter-tls of --self-signed-cert-secret ${problem} by the test`,
+    cause: expect.any(ApiError),
+  });
 });
