@@ -87,16 +87,15 @@ function failed(log: Logger) {
       sendStatus(response, error.failure);
       return;
     }
-    const code = clientErrorCode(error);
-    if (code === undefined) log.error({ path: request.path, err: error }, "request failed");
+    const isBad = isBadRequest(error);
+    if (!isBad) log.error({ path: request.path, err: error }, "request failed");
     if (response.headersSent) {
       response.destroy();
       return;
     }
-    const failure: Failure =
-      code === undefined
-        ? { code: 500, reason: "InternalError", message: "the request failed; see the log" }
-        : { code, reason: "BadRequest", message: "invalid request" };
+    const failure: Failure = isBad
+      ? { code: 400, reason: "BadRequest", message: "invalid request" }
+      : { code: 500, reason: "InternalError", message: "the request failed; see the log" };
     sendStatus(response, failure);
   };
 }
@@ -120,10 +119,9 @@ function guardedPath({ callers, isOpen }: Access) {
   };
 }
 
-/** Set by express on what the client did wrong, for example a path that cannot be decoded. */
-function clientErrorCode(error: unknown): number | undefined {
-  const status = (error as { readonly status?: unknown } | undefined)?.status;
-  return typeof status === "number" && status >= 400 && status < 500 ? status : undefined;
+/** So express marks a path that cannot be decoded. */
+function isBadRequest(error: unknown): boolean {
+  return (error as { readonly status?: unknown } | undefined)?.status === 400;
 }
 
 const group = "explain.plimsoll.dev";

@@ -20,6 +20,14 @@ test("what is kept by object is counted, and goes with its object", async () => 
     objects_series: 1,
     evaluations_periods: 1,
   });
+  const groups = ["schedules", "objects", "evaluations", "selectors", "bounds", "bounds_runs"];
+  const names = Object.keys(await entries(url));
+  expect(names.filter((name) => !groups.some((group) => name.startsWith(`${group}_`)))).toEqual([]);
+  expect(groups.filter((group) => !names.includes(`${group}_queue`))).toEqual([
+    "schedules",
+    "objects",
+    "bounds",
+  ]);
   api.remove("horizontalpodautoscalers", "default", "shop");
   await expect
     .poll(async () => Object.entries(await entries(url)).filter(([, size]) => size > 0))

@@ -224,6 +224,23 @@ test("after the lease is lost in the middle, nothing is written, recorded or log
   expect([world.events, world.warnings]).toEqual([[], []]);
 });
 
+test("a crash is logged with its HPA, and stops no other", async () => {
+  const world = createBoundsWorld();
+  world.beforeEvent((object) => {
+    if (object === "bad") throw new TypeError("a bug");
+  });
+  world.hpa("bad");
+  world.wla("bad", {
+    schedules: [office],
+    scaleTargetRef: { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", name: "bad" },
+  });
+  await begin(world);
+  expect(world.bounds()).toEqual([8, 10]);
+  expect(new Set(world.warnings)).toEqual(
+    new Set(['changing limits crashed; other objects are not affected: {"hpa":"default/bad","err":{}}']),
+  );
+});
+
 test("one object that cannot be read stops no other", async () => {
   const world = createBoundsWorld();
   world.hpa();

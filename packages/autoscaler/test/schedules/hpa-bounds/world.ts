@@ -112,6 +112,7 @@ export function createBoundsWorld(startAt = "2026-03-02T10:00:00Z", calendarDire
     onStored(request);
     return result;
   });
+  let onEvent: (object: string) => void = () => {};
   const meter = createEntryMeter();
   const controller = createBoundsController({
     meter,
@@ -119,8 +120,10 @@ export function createBoundsWorld(startAt = "2026-03-02T10:00:00Z", calendarDire
     wlas: wlas.watch,
     client,
     events: {
-      record: (regarding, { reason, message }) =>
-        void events.push({ object: regarding.name ?? "", reason, message }),
+      record({ name: object = "" }, { reason, message }) {
+        onEvent(object);
+        events.push({ object, reason, message });
+      },
     },
     clock,
     log: {
@@ -155,6 +158,8 @@ export function createBoundsWorld(startAt = "2026-03-02T10:00:00Z", calendarDire
     /** The wall clock is set; timers do not notice. */
     setTime: (at: string) => void (aheadMs = Date.parse(at) - timers.nowMs()),
     failWith: (on: (request: KubeRequest) => void) => void (fault = on),
+    /** Called before an event of an object is recorded. */
+    beforeEvent: (on: (object: string) => void) => void (onEvent = on),
     /** Called after a request took effect, before its response arrives. */
     beforeResponse: (on: (request: KubeRequest) => void) => void (onStored = on),
     hpa(name = "shop", spec: object = {}) {
