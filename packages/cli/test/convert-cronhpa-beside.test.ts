@@ -86,6 +86,33 @@ test.each(["extensions/v1beta1", "apps/v1beta2"])("a target in %s is written as 
   expect(one.object?.spec.scaleTargetRef).toMatchObject({ apiVersion: "apps/v1" });
 });
 
+test.each([
+  ["v2", "describedObject", "extensions/v1beta1", "Ingress", "networking.k8s.io/v1", "1.22"],
+  ["v2", "describedObject", "networking.k8s.io/v1beta1", "Ingress", "networking.k8s.io/v1", "1.22"],
+  ["v2beta1", "target", "extensions/v1beta1", "Deployment", "apps/v1", "1.16"],
+])("the object of a metric in %s, %s in %s", async (version, field, former, kind, served, since) => {
+  const reference = `${field}: {apiVersion: ${former}, kind: ${kind}, name: shop}`;
+  const metric =
+    version === "v2"
+      ? `${reference}, metric: {name: hits}, target: {type: Value, value: 9}`
+      : `${reference}, metricName: hits, targetValue: 9`;
+  const text = `apiVersion: autoscaling/${version}
+kind: HorizontalPodAutoscaler
+metadata: {name: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: shop}
+  maxReplicas: 9
+  metrics: [{type: Object, object: {${metric}}}]
+`;
+  const { object, errors } = await convert(text);
+  expect(object?.spec).toMatchObject({
+    metrics: [{ object: { describedObject: { apiVersion: served, kind, name: "shop" } } }],
+  });
+  expect(errors).toContain(
+    `spec.metrics[0].object.${field}.apiVersion "${former}" is written as ${served}: no server has served it since Kubernetes ${since}`,
+  );
+});
+
 test("jobs beside an HPA: no replicas stop it, and its bounds stay", async () => {
   const { object, errors } = await convert(`${hours(30, 0)}${hpaOn("shop")}`);
   expect(object?.spec).toMatchObject({

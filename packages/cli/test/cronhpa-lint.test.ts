@@ -151,6 +151,8 @@ test("sizes beyond the bounds of an HPA in the same file, by policy", async () =
 test("a workload that an HPA in the same file scales too", async () => {
   const { lines } = await lint(cronHpa({ jobs: [job("0 0 9 * * *")] }) + hpa("shop"));
   expect(lines[0]).toContain("is also scaled by the HorizontalPodAutoscaler shop, which undoes the jobs");
+  const ref = "{ apiVersion: extensions/v1beta1, kind: Deployment, name: shop }";
+  expect((await lint(cronHpa({ jobs: [job("0 0 9 * * *")], ref }) + hpa("shop"))).lines[0]).toBe(lines[0]);
   expect((await lint(cronHpa({ jobs: [job("0 0 9 * * *")] }) + hpa("other"))).code).toBe(0);
 });
 

@@ -133,6 +133,11 @@ test.each<readonly [what: string, manifest: string, problems: readonly string[]]
     ],
   ],
   [
+    "what YAML reads as true",
+    hpa({ spec: `scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: y}, maxReplicas: 4` }),
+    ["spec.scaleTargetRef.name true must be a string: put it in quotation marks"],
+  ],
+  [
     "a number of more than 32 bits",
     hpa({ spec: `${target}, maxReplicas: 3000000000` }),
     ["spec.maxReplicas 3000000000 must be a 32-bit integer: correct it"],
@@ -153,6 +158,18 @@ test.each<readonly [what: string, manifest: string, problems: readonly string[]]
   const simulate = await cli(["simulate", "s.yaml"], { "s.yaml": scenario({}), "hpa.yaml": manifest });
   expect(simulate.code).toBe(1);
   for (const problem of found) expect(simulate.err).toContain(remedyOf(problem));
+});
+
+test("a key that is there twice, and a target that is missing, as in a patch", async () => {
+  const twice = await cli(["doctor", "-f", "hpa.yaml"], {
+    "hpa.yaml": hpa({ spec: specWith("maxReplicas: 5") }),
+  });
+  expect(twice.err).toContain("document 1: has a key twice: remove one: kubectl applies the last");
+  const { out, err } = await cli(["doctor", "-f", "hpa.yaml"], {
+    "hpa.yaml": hpa({ spec: "maxReplicas: 5" }),
+  });
+  expect(err).toContain("spec.scaleTargetRef.kind is required");
+  expect(out).not.toContain("cannot be scaled");
 });
 
 function errorsOf(text: string): readonly string[] {

@@ -41,26 +41,35 @@ export function proxyEnvOf(
   const valueOf = (name: string): string | undefined => proxyEnv[name] || proxyEnv[name.toLowerCase()];
   // By the rules of Go, which prometheus-adapter has: Node knows no networks, and no domain without a dot before it.
   if (server.isLoopback || isExempt(valueOf("NO_PROXY") ?? "", new URL(server.url))) return {};
-  return proxies({ HTTP_PROXY: valueOf("HTTP_PROXY"), HTTPS_PROXY: valueOf("HTTPS_PROXY") });
+  const unused = new URL(server.url).protocol === "https:" ? "HTTP_PROXY" : "HTTPS_PROXY";
+  return proxies({ HTTP_PROXY: valueOf("HTTP_PROXY"), HTTPS_PROXY: valueOf("HTTPS_PROXY") }, unused);
 }
 
-function proxies(env: Environment): Environment {
-  const urls = Object.entries(env).map(([name, value = ""]) => {
-    if (value === "") return [name, undefined] as const;
+/** `unused` by the server, but perhaps by one that it redirects to: left out when it is wrong. */
+function proxies(env: Environment, unused?: string): Environment {
+  const urls = Object.entries(env).flatMap(([name, value = ""]) => {
+    if (value === "") return [];
     const text = value.includes("://") ? value : `http://${value}`;
-    const problem = addressProblem(text);
-    // Node's own error has the password, and it goes past a SOCKS proxy without a word.
-    if (problem !== undefined) throw new TypeError(`${name} ${problem}`);
-    registerHost(text);
-    const { password } = new URL(text);
-    try {
-      if (password !== "") registerSecret(password, decodeURIComponent(password));
-    } catch {
-      throw new TypeError(`the password in ${name} has a "%" without two digits: write it as %25`);
-    }
-    return [name, text] as const;
+    const problem = proxyProblem(text);
+    if (problem === undefined) return [[name, text] as const];
+    if (name === unused) return [];
+    throw new TypeError(`${name} ${problem}`);
   });
   return Object.fromEntries(urls);
+}
+
+/** Node's own error has the password, and it goes past a SOCKS proxy without a word. */
+function proxyProblem(text: string): string | undefined {
+  const problem = addressProblem(text);
+  if (problem !== undefined) return problem;
+  registerHost(text);
+  const { password } = new URL(text);
+  try {
+    if (password !== "") registerSecret(password, decodeURIComponent(password));
+    return undefined;
+  } catch {
+    return 'has a password that has a "%" without two digits: write it as %25';
+  }
 }
 
 function isExempt(noProxy: string, { hostname, port, protocol }: URL): boolean {

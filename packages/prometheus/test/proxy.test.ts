@@ -75,7 +75,7 @@ test.each([
 test("a password of the proxy that cannot be decoded names the variable, and not the password", () => {
   const proxyEnv = { HTTP_PROXY: "http://u:50%off@proxy:3128", NO_PROXY: "none.invalid" };
   const to = (url: string) => () => proxyEnvOf({ proxyEnv }, { url, isLoopback: false });
-  expect(to("http://prometheus")).toThrow(/^the password in HTTP_PROXY has a "%" without two digits/);
+  expect(to("http://prometheus")).toThrow(/^HTTP_PROXY has a password that has a "%" without two digits/);
   expect(to("http://none.invalid")()).toEqual({});
 });
 
@@ -93,6 +93,15 @@ test.each(["socks5://u:sec-ret@proxy:1080", "http://u:sec-ret@[x", "http://u:sec
     expect(message).not.toMatch(/sec|ret@/);
   },
 );
+
+test.each(["http", "https"])("a proxy that a server of %s does not use is not refused", (scheme) => {
+  const [used, unused] = scheme === "http" ? ["HTTP_PROXY", "HTTPS_PROXY"] : ["HTTPS_PROXY", "HTTP_PROXY"];
+  const server = { url: `${scheme}://prometheus`, isLoopback: false };
+  for (const text of ["socks5://proxy:1080", "http://u:50%off@proxy:3128"]) {
+    const proxyEnv = { [used]: "http://proxy:3128", [unused]: text };
+    expect(proxyEnvOf({ proxyEnv }, server)).toEqual({ [used]: "http://proxy:3128" });
+  }
+});
 
 test("tenants don't see the host of the proxy", () => {
   proxyEnvOf({ proxyUrl: "http://egress.example:3128" }, { url: "https://prometheus", isLoopback: false });

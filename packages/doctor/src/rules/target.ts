@@ -2,13 +2,11 @@
 import { counted, type Fields, selectorTextProblem, shellWord, textOf } from "@plimsoll/core/internal/values";
 import { type Autoscaler, ownCondition } from "../evidence/autoscaler.ts";
 import { at } from "../evidence/fields.ts";
-import { controllerOf, groupOf, nameOf, printReference, writersOf } from "../evidence/meta.ts";
+import { controllerOf, nameOf, printReference, writersOf } from "../evidence/meta.ts";
 import { valueOf } from "../evidence/reading.ts";
 import { type Found, item, type ObjectContext, type Outcome, objectRule, type Rule } from "../rule.ts";
 import { printSome } from "../text/lists.ts";
 import { printClock } from "../text/time.ts";
-
-const retiredVersions = new Set(["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"]);
 
 function referenceField({ kind, namespace, name }: Autoscaler): string {
   return `${kind} ${namespace}/${name} .spec.scaleTargetRef`;
@@ -23,7 +21,7 @@ function targetMissing({ object, facts, readings }: ObjectContext<"target">): re
   const where = referenceField(object);
   if (!facts.target.found) {
     const { message, isUnknownKind, candidates } = facts.target;
-    const isRetired = retiredVersions.has(target.apiVersion) || groupOf(target.apiVersion) === "extensions";
+    const isRetired = /^(?:extensions\/|apps\/v1beta\d$)/.test(target.apiVersion);
     return [
       {
         title: isUnknownKind ? "the API server does not know the target's kind" : "the target does not exist",

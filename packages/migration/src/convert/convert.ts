@@ -1,6 +1,7 @@
 // Converts all objects of some files, and collects what is wrong with them.
-import { fieldsOf, isFields, type Remark } from "@plimsoll/core/internal/values";
+import { type Fields, fieldsOf, isFields, type Remark } from "@plimsoll/core/internal/values";
 import { type Document, isMap } from "yaml";
+import { successorOf } from "../manifests/hpa-bounds.ts";
 import { templateProblem } from "../manifests/parse.ts";
 import type { ConvertProblem } from "../manifests/problem.ts";
 import { type NamedText, readSources, type SourceObject } from "../manifests/source.ts";
@@ -124,7 +125,7 @@ function convertObjects(all: readonly SourceObject[], settings: ConvertSettings)
   let known = 0;
   const converted: ConvertedObject[] = [];
   // Before the first is converted: objects are compared by their targets.
-  for (const source of all) if (converterOf(source) !== undefined) notes.push(...servedTarget(source));
+  for (const source of all) if (converterOf(source) !== undefined) notes.push(...servedVersions(source));
   for (const source of all) {
     const converter = converterOf(source);
     if (converter === undefined) {
@@ -158,20 +159,25 @@ function convertObjects(all: readonly SourceObject[], settings: ConvertSettings)
   return { documents, notes, problems, needed, known };
 }
 
-/** Writes the target in the version that took the place of its former ones. */
-function servedTarget({ value, node, locate }: SourceObject): readonly ConvertProblem[] {
-  const { scaleTargetRef } = fieldsOf(value["spec"]);
-  if (!isFields(scaleTargetRef)) return [];
-  const { apiVersion, kind } = scaleTargetRef;
-  const isFormer = /^(?:extensions|apps)\/v1beta\d$/.test(String(apiVersion));
-  if (!isFormer || !/^(?:Deployment|StatefulSet|ReplicaSet)$/.test(String(kind))) return [];
-  const [path, served] = [["spec", "scaleTargetRef", "apiVersion"], "apps/v1"];
-  Object.assign(scaleTargetRef, { apiVersion: served });
-  if (isMap(node) && node.hasIn(path)) node.setIn(path, served);
-  const message = `is written as ${served}: no server has served it since Kubernetes 1.16`;
-  return [
-    locate({ path: path.join("."), value: apiVersion, message, remedy: "correct it in your files, too" }),
-  ];
+/** Writes the target, and the objects of metrics, in the versions that took the place of former ones. */
+function servedVersions({ value, node, locate }: SourceObject): readonly ConvertProblem[] {
+  const { metrics } = fieldsOf(value["spec"]);
+  const objects = (Array.isArray(metrics) ? metrics : []).flatMap((_, index) =>
+    // The second is that of autoscaling/v2beta1.
+    ["describedObject", "target"].map((field) => ["spec", "metrics", index, "object", field]),
+  );
+  return [["spec", "scaleTargetRef"], ...objects].flatMap((keys) => {
+    const reference = keys.reduce<unknown>((at, key) => (at as Fields | undefined)?.[key], value);
+    const { apiVersion, kind } = fieldsOf(reference);
+    const [, served, since] = successorOf(apiVersion, kind) ?? [];
+    if (served === undefined || !isFields(reference)) return [];
+    Object.assign(reference, { apiVersion: served });
+    const place = [...keys, "apiVersion"];
+    if (isMap(node) && node.hasIn(place)) node.setIn(place, served);
+    const path = place.join(".").replace(/\.(\d+)/, "[$1]");
+    const message = `is written as ${served}: no server has served it since Kubernetes ${since}`;
+    return [locate({ path, value: apiVersion, message, remedy: "correct it in your files, too" })];
+  });
 }
 
 /** YAML reads a namespace `n` or `123` as something else, and so does kubectl. */

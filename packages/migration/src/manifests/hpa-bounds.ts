@@ -30,15 +30,21 @@ export function hpaOf(cronHpa: SourceObject, all: readonly SourceObject[]): Sour
   const { kind, name } = fieldsOf(fieldsOf(cronHpa.value["spec"])["scaleTargetRef"]);
   if (kind === "HorizontalPodAutoscaler")
     return findHpa(all, { namespace: namespaceOf(cronHpa), name: textOf(name) });
-  return all.find((one) => one.kind === "HorizontalPodAutoscaler" && isOneTarget(one, cronHpa));
+  return all.find((one) => one.kind === "HorizontalPodAutoscaler" && targetOf(one) === targetOf(cronHpa));
 }
 
-function isOneTarget(hpa: SourceObject, cronHpa: SourceObject): boolean {
-  const [one, other] = [hpa, cronHpa].map(({ value }) => fieldsOf(fieldsOf(value["spec"])["scaleTargetRef"]));
-  return (
-    one?.["kind"] === other?.["kind"] &&
-    one?.["name"] === other?.["name"] &&
-    groupOfApiVersion(textOf(one?.["apiVersion"])) === groupOfApiVersion(textOf(other?.["apiVersion"])) &&
-    namespaceOf(hpa) === namespaceOf(cronHpa)
-  );
+function targetOf(source: SourceObject): string {
+  const { apiVersion, kind, name } = fieldsOf(fieldsOf(source.value["spec"])["scaleTargetRef"]);
+  const group = groupOfApiVersion(successorOf(apiVersion, kind)?.[1] ?? textOf(apiVersion));
+  return JSON.stringify([namespaceOf(source), group, kind, name]);
+}
+
+const successors = [
+  [/^(?:extensions|apps)\/v1beta\d (?:Deployment|StatefulSet|ReplicaSet|DaemonSet)$/, "apps/v1", "1.16"],
+  [/^(?:extensions|networking\.k8s\.io)\/v1beta1 Ingress$/, "networking.k8s.io/v1", "1.22"],
+] as const;
+
+/** The version that took the place of a former one, and the Kubernetes that ended it; undefined for all others. */
+export function successorOf(apiVersion: unknown, kind: unknown) {
+  return successors.find(([former]) => former.test(`${String(apiVersion)} ${String(kind)}`));
 }

@@ -87,10 +87,12 @@ export function readPlainDocument(text: string, file: string): PlainDocument {
   };
 }
 
-function syntaxProblem({ pos, message }: Document["errors"][number], at: At): ConvertProblem {
+function syntaxProblem({ pos, message, code }: Document["errors"][number], at: At): ConvertProblem {
+  const place = { ...at(pos[0]), path: "" };
+  if (code === "DUPLICATE_KEY")
+    return { ...place, message: "has a key twice", remedy: "remove one: kubectl applies the last" };
   return {
-    ...at(pos[0]),
-    path: "",
+    ...place,
     message: `is not YAML: ${message.split(" at line ")[0] ?? message}`,
     remedy: "correct the syntax",
   };
@@ -106,15 +108,9 @@ function objectsOf(document: Document, at: At): Sources {
   const items = isMap(root) && isList(value) ? root.get("items") : undefined;
   if (!isSeq(items) || !isList(value)) return one({ value, node: root, prefix: "" }, { document, at });
   const found = value.items.map((item, index) => {
-    const node = items.items[index];
-    return one(
-      {
-        value: ofList(item, value),
-        node: isAlias(node) ? node.resolve(document) : node,
-        prefix: `items[${index}]`,
-      },
-      { document, at },
-    );
+    const entry = items.items[index];
+    const node = isAlias(entry) ? entry.resolve(document) : entry;
+    return one({ value: ofList(item, value), node, prefix: `items[${index}]` }, { document, at });
   });
   return {
     objects: found.flatMap(({ objects }) => objects),
@@ -158,38 +154,23 @@ function one(
     path: [prefix, path].filter((part) => part !== "").join("."),
     ...finding,
   });
+  const refused = (...findings: readonly Remark[]): Sources => ({
+    objects: [],
+    problems: findings.map(locate),
+  });
   if (!isFields(value)) {
-    const finding = {
-      path: "",
-      message: "is not an object",
-      remedy: "write apiVersion, kind, metadata and spec",
-    };
-    return { objects: [], problems: [locate(finding)] };
+    const remedy = "write apiVersion, kind, metadata, and spec; render patches first, with kubectl kustomize";
+    return refused({ path: "", message: "is not an object", remedy });
   }
   const missing = (["apiVersion", "kind"] as const).filter((key) => typeof value[key] !== "string");
-  if (missing.length > 0) {
-    const problems = missing.map((path) =>
-      locate({ path, message: "is missing, or no text", remedy: "say what kind of object this is" }),
-    );
-    return { objects: [], problems };
-  }
+  const remedy = "say what kind of object this is";
+  if (missing.length > 0)
+    return refused(...missing.map((path) => ({ path, message: "is missing, or no text", remedy })));
   const [apiVersion, kind] = [String(value["apiVersion"]), String(value["kind"])];
-  if (apiVersion.startsWith("autoscaling/") && kind !== "HorizontalPodAutoscaler") {
-    const message = `is not a kind of ${apiVersion}`;
-    return {
-      objects: [],
-      problems: [locate({ path: "kind", value: kind, message, remedy: "use HorizontalPodAutoscaler" })],
-    };
-  }
-  const source = {
-    apiVersion,
-    kind,
-    value,
-    document,
-    node: root,
-    locate,
-  };
-  return { objects: [source], problems: [] };
+  const message = `is not a kind of ${apiVersion}`;
+  if (apiVersion.startsWith("autoscaling/") && kind !== "HorizontalPodAutoscaler")
+    return refused({ path: "kind", value: kind, message, remedy: "use HorizontalPodAutoscaler" });
+  return { objects: [{ apiVersion, kind, value, document, node: root, locate }], problems: [] };
 }
 
 function nearest(root: Node, path: string, document: Document): Node {

@@ -153,7 +153,7 @@ const scaled: Readonly<Record<string, readonly string[]>> = {
 function builtInTarget({ target }: Autoscaler): Partial<Pick<FactReadings, "target" | "scale">> {
   const { apiVersion, kind } = target;
   const group = groupOf(apiVersion);
-  if (group.includes(".") || scaled[group]?.includes(kind) === true) return {};
+  if (kind === "" || group.includes(".") || scaled[group]?.includes(kind) === true) return {};
   const meant = kind.toLowerCase().replace(/s$/, "");
   const candidates = Object.entries(scaled).flatMap(([of, kinds]) =>
     kinds.filter((one) => one.toLowerCase() === meant).map((one) => `${of === "" ? "" : `${of}/`}v1 ${one}`),

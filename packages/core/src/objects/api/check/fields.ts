@@ -88,8 +88,9 @@ function wrongType(path: string, value: unknown, noun: string): FieldProblem {
 
 /** Most often quotation marks are missing, or too many. */
 function retyped(value: unknown, noun: string): string {
-  if (noun === nouns.string && (typeof value === "number" || typeof value === "boolean"))
-    return `put it in quotation marks: "${value}"`;
+  // YAML reads y, no, and off as true and false, too.
+  if (noun === nouns.string && typeof value !== "object")
+    return `put it in quotation marks${typeof value === "number" ? `: "${value}"` : ""}`;
   if (noun === nouns.integer && typeof value === "string" && /^-?\d{1,10}$/.test(value))
     return `write it without quotation marks: ${value}`;
   return "correct it";
