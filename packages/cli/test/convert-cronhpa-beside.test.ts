@@ -87,10 +87,12 @@ test.each(["extensions/v1beta1", "apps/v1beta2"])("a target in %s is written as 
 });
 
 test.each([
-  ["v2", "describedObject", "extensions/v1beta1", "Ingress", "networking.k8s.io/v1", "1.22"],
-  ["v2", "describedObject", "networking.k8s.io/v1beta1", "Ingress", "networking.k8s.io/v1", "1.22"],
-  ["v2beta1", "target", "extensions/v1beta1", "Deployment", "apps/v1", "1.16"],
-])("the object of a metric in %s, %s in %s", async (version, field, former, kind, served, since) => {
+  ["v2 Ingress", "describedObject", "extensions/v1beta1", "networking.k8s.io/v1"],
+  ["v2 Ingress", "describedObject", "networking.k8s.io/v1beta1", "networking.k8s.io/v1"],
+  ["v2beta1 Deployment", "target", "extensions/v1beta1", "apps/v1"],
+])("the object of a metric in %s, %s in %s", async (versionAndKind, field, former, served) => {
+  const [version, kind] = versionAndKind.split(" ");
+  const since = kind === "Ingress" ? "1.22" : "1.16";
   const reference = `${field}: {apiVersion: ${former}, kind: ${kind}, name: shop}`;
   const metric =
     version === "v2"
