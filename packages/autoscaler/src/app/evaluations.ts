@@ -196,7 +196,6 @@ function evaluating(
     options: controllerOptions(config),
     manageHpas: config.manageHpas,
     periodMs: config.syncPeriodMs,
-    windowMs: config.downscaleStabilizationMs,
   };
   return (observation) => evaluate(observation, deps);
 }

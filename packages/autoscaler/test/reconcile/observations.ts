@@ -71,7 +71,6 @@ export function planned(observation: Observation, deps: Partial<EvaluateDeps> = 
     manageHpas: "all",
     clock: { nowMs: () => nowMs, after: () => () => undefined },
     periodMs,
-    windowMs: 300_000,
     ...deps,
   });
 }

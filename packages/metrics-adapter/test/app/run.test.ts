@@ -97,7 +97,7 @@ test.each([
       "--prometheus-url=http://prometheus.invalid",
       "--prometheus-proxy-url=http://user:%zz@proxy.invalid",
     ],
-    "error: --prometheus-proxy-url: the password in ",
+    "error: --prometheus-proxy-url: HTTP_PROXY has a password that ",
   ],
 ])("what the flags point to is reported in one line with %s: %j", async (code, args, expected) => {
   const { ended, err } = await start(args);

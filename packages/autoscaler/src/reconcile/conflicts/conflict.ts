@@ -39,9 +39,8 @@ export interface Yielded {
 
 /** A status under our own name that we did not write. One alone may be the last write of a process that has ended. */
 export interface Suspect {
-  readonly count: number;
   readonly lastMs: number;
-  readonly seen: ScalingObject["status"];
+  readonly seen: ScalingObject;
 }
 
 /** What other writers of one object mean for its next evaluation. */
@@ -64,6 +63,4 @@ export interface Overwritten {
 
 export interface ConflictLimits {
   readonly periodMs: number;
-  /** Of two statuses under our own name that are further apart, the second is the first again. */
-  readonly windowMs: number;
 }

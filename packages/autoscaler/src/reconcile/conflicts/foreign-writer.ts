@@ -7,7 +7,7 @@ import type { FieldWriter } from "../../objects/field-writer.ts";
 import { reclaimOf } from "../../objects/ownership.ts";
 import type { ScalingObject } from "../../objects/scaling-object.ts";
 import type { ObjectState } from "../remember/state.ts";
-import type { Conflict, ConflictLimits, Contest, Suspect, Yielded } from "./conflict.ts";
+import type { Conflict, ConflictLimits, Contest, Yielded } from "./conflict.ts";
 
 const builtInManager = "kube-controller-manager";
 /** A change sooner than this after our own write undoes it, however short the period. */
@@ -37,39 +37,40 @@ export function isAutoscaler({ manager }: FieldWriter): boolean {
 
 /**
  * Only controllers write an object's status: one that is newer than our last and differs from it was written by another
- * controller, or by another installation of this one.
+ * controller, or by another installation of this one. One that is suspect counts again once we have written over it.
  */
 export function isForeignStatus(
   stored: ScalingObject,
   {
     lastWritten,
     isStatusUncertain,
+    hasStored,
     suspect,
-  }: Pick<ObjectState, "lastWritten" | "isStatusUncertain" | "suspect">,
+  }: Pick<ObjectState, "lastWritten" | "isStatusUncertain" | "hasStored" | "suspect">,
 ): boolean {
   if (lastWritten === undefined || isStatusUncertain) return false;
+  if (!hasStored && stored.statusWriter?.manager === fieldManager) return false;
   if (lastWritten.metadata.uid !== stored.metadata.uid) return false;
-  if (!isOlder(lastWritten.metadata.resourceVersion, stored.metadata.resourceVersion)) return false;
-  return (
-    !isDeepStrictEqual(stored.status, lastWritten.status) &&
-    !(suspect !== undefined && isDeepStrictEqual(stored.status, suspect.seen))
-  );
+  const isAfterOurs = ({ metadata }: ScalingObject) =>
+    isOlder(lastWritten.metadata.resourceVersion, metadata.resourceVersion);
+  if (!isAfterOurs(stored) || isDeepStrictEqual(stored.status, lastWritten.status)) return false;
+  const seen = suspect !== undefined && isAfterOurs(suspect.seen) ? suspect.seen : lastWritten;
+  return !isDeepStrictEqual(stored.status, seen.status);
 }
 
-/** Another controller's first status ends our management; under our own name it takes two within the window. */
+/** Another controller's first status ends our management; under our own name it takes two, one soon after the other. */
 export function statusConflict(
   state: ObjectState,
   stored: ScalingObject,
-  { nowMs, periodMs, windowMs }: ConflictLimits & { readonly nowMs: number },
+  { nowMs, periodMs }: ConflictLimits & { readonly nowMs: number },
 ): Pick<Conflict, "yielded" | "suspect"> {
-  const known =
-    state.suspect !== undefined && nowMs - state.suspect.lastMs <= windowMs ? state.suspect : undefined;
-  if (!isForeignStatus(stored, state)) return { yielded: undefined, suspect: known };
+  const { suspect } = state;
+  if (!isForeignStatus(stored, state)) return { yielded: undefined, suspect };
   const { status: seen, statusWriter } = stored;
-  const suspect: Suspect = { count: (known?.count ?? 0) + 1, lastMs: nowMs, seen };
-  if (statusWriter?.manager === fieldManager && !state.hasStored)
-    return { yielded: undefined, suspect: known };
-  if (statusWriter?.manager === fieldManager && suspect.count === 1) return { yielded: undefined, suspect };
+  const windowMs = Math.max(rememberedMs, silentPeriods * periodMs);
+  const isSecond = suspect !== undefined && nowMs - suspect.lastMs <= windowMs;
+  if (statusWriter?.manager === fieldManager && !isSecond)
+    return { yielded: undefined, suspect: { lastMs: nowMs, seen: stored } };
   const by = nameOf(statusWriter);
   const ownMs = Math.max(writerPeriodMs.least, Math.min(periodMs, writerPeriodMs.most));
   const first = { sinceMs: nowMs, count: 0, periodMs: ownMs, lastMs: nowMs };
@@ -147,7 +148,7 @@ export function nextWriteMs(
 export function scaleConflict(
   state: KnownConflict,
   read: { readonly found: number; readonly writer: FieldWriter | undefined; readonly nowMs: number },
-  { periodMs }: Pick<ConflictLimits, "periodMs">,
+  { periodMs }: ConflictLimits,
 ): Pick<Conflict, "contest" | "overwritten" | "lastScale"> {
   const { lastScale } = state;
   const { found, writer, nowMs } = read;

@@ -12,7 +12,7 @@ const foreign = {
   metadata: { ...stored.metadata, resourceVersion: "6" },
 };
 const written = { ...state, lastWritten: hpaObject({ status: { desiredReplicas: 4 } }) };
-const suspect = { count: 1, lastMs: 0, seen: foreign.status };
+const suspect = { lastMs: 0, seen: foreign };
 const yielded = { by: "keda" } as never;
 const shadow: Plan = { ...plan, mode: "shadow" };
 const last: Plan = { ...plan, observation: { ...plan.observation, isLastPass: true } };

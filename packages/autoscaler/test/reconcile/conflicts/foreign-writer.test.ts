@@ -16,7 +16,6 @@ import {
 import { createStates, type ObjectState } from "../../../src/reconcile/remember/state.ts";
 
 const periodMs = 15_000;
-const windowMs = 300_000;
 const nowMs = Date.parse("2030-01-01T00:00:00Z");
 const [ours, theirs] = [{ desiredReplicas: 3 }, { desiredReplicas: 7 }];
 
@@ -50,7 +49,7 @@ test.each([
   expect(isAutoscaler({ manager, at: undefined })).toBe(is);
 });
 
-const suspect = { count: 1, lastMs: nowMs, seen: { desiredReplicas: 7 } };
+const suspect = { lastMs: nowMs, seen: stored("6", { desiredReplicas: 7 }) };
 
 test.each<[what: string, object: ScalingObject, change: Partial<ObjectState>, is: boolean]>([
   ["newer and different", stored("6", theirs), {}, true],
@@ -62,6 +61,8 @@ test.each<[what: string, object: ScalingObject, change: Partial<ObjectState>, is
   ["of the version that we wrote", stored("5", theirs), {}, false],
   ["that says what ours says", stored("6", { ...ours }), {}, false],
   ["that is suspect already", stored("6", theirs), { suspect }, false],
+  ["of a suspect whose specification was edited", stored("7", theirs), { suspect }, false],
+  ["that is written again over ours", stored("9", theirs), { suspect, lastWritten: stored("8", ours) }, true],
 ])("a status %s", (_, object, change, is) => {
   expect(isForeignStatus(object, { ...state, ...change })).toBe(is);
 });
@@ -75,38 +76,30 @@ test.each([
   "the first status of %s, found with a period of %i ms, ends our management",
   (manager, period, by, theirMs) => {
     const found = stored("6", theirs, { reclaim: "now", ...(manager === undefined ? {} : { manager }) });
-    expect(statusConflict(state, found, { nowMs, periodMs: period, windowMs })).toEqual({
-      yielded: {
-        by,
-        sinceMs: nowMs,
-        lastMs: nowMs,
-        count: 1,
-        periodMs: theirMs,
-        seen: theirs,
-        reclaim: "now",
-      },
+    const at = { sinceMs: nowMs, lastMs: nowMs, count: 1, periodMs: theirMs };
+    expect(statusConflict(state, found, { nowMs, periodMs: period })).toEqual({
+      yielded: { ...at, by, seen: theirs, reclaim: "now" },
       suspect: undefined,
     });
   },
 );
 
 test.each([
-  [windowMs, "another plimsoll-autoscaler"],
-  [windowMs + 1, undefined],
-])("a second status under our own name after %i ms is left to %s", (laterMs, by) => {
-  const limits = { periodMs, windowMs };
+  [periodMs, 300_000, "another plimsoll-autoscaler"],
+  [periodMs, 300_001, undefined],
+  [600_000, 1_800_000, "another plimsoll-autoscaler"],
+  [600_000, 1_800_001, undefined],
+])("with a period of %i ms, a second own status after %i ms is left to %s", (period, laterMs, by) => {
+  const limits = { periodMs: period };
   const found = stored("6", theirs, { manager: "plimsoll-autoscaler" });
   const first = statusConflict(state, found, { nowMs, ...limits });
-  expect(first).toEqual({ yielded: undefined, suspect: { count: 1, lastMs: nowMs, seen: theirs } });
+  expect(first).toEqual({ yielded: undefined, suspect: { lastMs: nowMs, seen: found } });
   const later = { nowMs: nowMs + laterMs, ...limits };
   const known = { ...state, suspect: first.suspect };
-  const isKnown = by !== undefined;
-  expect(statusConflict(known, found, later)).toEqual(
-    isKnown ? { yielded: undefined, suspect: first.suspect } : { yielded: undefined, suspect: undefined },
-  );
+  expect(statusConflict(known, found, later)).toEqual(first);
   const second = stored("7", { desiredReplicas: 8 }, { manager: "plimsoll-autoscaler" });
   const { yielded, suspect: again } = statusConflict(known, second, later);
-  expect([yielded?.by, again?.count]).toEqual(isKnown ? [by, undefined] : [undefined, 1]);
+  expect([yielded?.by, again?.seen]).toEqual([by, by === undefined ? second : undefined]);
 });
 
 test.each([
@@ -115,7 +108,18 @@ test.each([
 ])("of two statuses of %s that a watch shows before ours is stored, %s counts", (manager, by) => {
   const known = { ...state, hasStored: false, suspect };
   const found = stored("6", { desiredReplicas: 8 }, { manager });
-  expect(statusConflict(known, found, { nowMs, periodMs, windowMs }).yielded?.by).toBe(by);
+  expect(statusConflict(known, found, { nowMs, periodMs }).yielded?.by).toBe(by);
+});
+
+test.each([
+  [true, 300_001, theirs],
+  [true, 300_001, { desiredReplicas: 8 }],
+  [false, 0, { desiredReplicas: 8 }],
+])("a status that does not end our management holds up no write: %s %i %o", (hasStored, ageMs, status) => {
+  const known = { ...state, hasStored, suspect: { ...suspect, lastMs: nowMs - ageMs } };
+  const found = stored("7", status, { manager: "plimsoll-autoscaler" });
+  const { yielded, suspect: left } = statusConflict(known, found, { nowMs, periodMs });
+  expect([yielded, isForeignStatus(found, { ...known, suspect: left })]).toEqual([undefined, false]);
 });
 
 const yielded: Yielded = {

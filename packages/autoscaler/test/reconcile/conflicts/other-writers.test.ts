@@ -26,11 +26,20 @@ function scaleBy(api: FakeApi, manager: string, to: number): void {
 
 let statuses = 0;
 
-/** Writes a status unlike any before. */
-function statusBy(api: FakeApi, manager: string, kind = "horizontalpodautoscalers"): void {
+/** Writes a status, unlike any before unless the test says which. */
+function statusBy(
+  api: FakeApi,
+  manager: string,
+  kind = "horizontalpodautoscalers",
+  status: object = {
+    currentReplicas: 5,
+    desiredReplicas: 5,
+    observedGeneration: ++statuses,
+    conditions: [],
+  },
+): void {
   const known = api.get(kind, "default", "shop");
   const metadata = { ...known.metadata, managedFields: [entry(manager, "status")] };
-  const status = { currentReplicas: 5, desiredReplicas: 5, observedGeneration: ++statuses, conditions: [] };
   api.put(kind, { ...known, metadata, status });
 }
 
@@ -218,6 +227,29 @@ test("one status under our own name does not count, a second one is another inst
   expect(last()?.mode).toBe("active");
   statusBy(api, "plimsoll-autoscaler");
   await clock.advance(2 * periodMs);
+  expect(last()).toMatchObject({ mode: "shadow", yieldedTo: "another plimsoll-autoscaler" });
+});
+
+test("a status under our own name that nobody overwrites holds up no scale write, however long it stays", async () => {
+  let want = 5;
+  const { api, clock } = await world({ decide: { decide: wanting(() => want) } });
+  await within(clock, periodMs, () => expect(replicas(api)).toBe(5));
+  await clock.advance(2 * periodMs);
+  statusBy(api, "plimsoll-autoscaler");
+  await clock.advance(6 * 60_000);
+  want = 8;
+  await within(clock, 2 * periodMs, () => expect(replicas(api)).toBe(8));
+});
+
+test("another installation that writes the same status over ours each time is noticed", async () => {
+  const { api, clock, last } = await world(toFive);
+  await within(clock, periodMs, () => expect(replicas(api)).toBe(5));
+  const status = { currentReplicas: 5, desiredReplicas: 7 };
+  for (let n = 0; n < 2; n++) {
+    await clock.advance(2 * periodMs);
+    statusBy(api, "plimsoll-autoscaler", "horizontalpodautoscalers", status);
+  }
+  await clock.advance(periodMs);
   expect(last()).toMatchObject({ mode: "shadow", yieldedTo: "another plimsoll-autoscaler" });
 });
 

@@ -21,7 +21,7 @@ const state = {
     nextWriteMs: nowMs + 3000,
     quietMs: nowMs + 8000,
   },
-  suspect: { count: 1, lastMs: nowMs - 4000, seen: undefined },
+  suspect: { lastMs: nowMs - 4000, seen: undefined },
   yielded: { by: "keda", count: 2, sinceMs: nowMs - 6000, lastMs: nowMs - 5000, periodMs: 15_000 },
   former: { by: "keda", count: 1, sinceMs: nowMs - 9000, lastMs: nowMs - 8000, periodMs: 15_000 },
 } as object as ObjectState;
@@ -42,7 +42,7 @@ test.each([1000, -3_600_000])(
         nextWriteMs: nowMs + 3000 + jump,
         quietMs: nowMs + 8000 + jump,
       },
-      suspect: { count: 1, lastMs: nowMs - 4000 + jump, seen: undefined },
+      suspect: { lastMs: nowMs - 4000 + jump, seen: undefined },
       yielded: {
         by: "keda",
         count: 2,

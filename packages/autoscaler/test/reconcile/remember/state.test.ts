@@ -148,7 +148,7 @@ test("a wall clock that is set moves every instant of a state along, and unknown
     memory: { recommendations: [], scaleUpEvents: [], scaleDownEvents: [], unknownHistory: history },
     lastScale: { replicas: 3, atMs: nowMs - 2000 },
     contest: { ...times(nowMs), highest: 5, nextWriteMs: nowMs + 30_000, quietMs: nowMs + 105_000 },
-    suspect: { count: 1, lastMs: nowMs, seen: undefined },
+    suspect: { lastMs: nowMs, seen: stored("2") },
     yielded: { ...times(nowMs), periodMs: 15_000, seen: undefined, reclaim: undefined },
   };
   const first = followClock(known, clock);
