@@ -68,12 +68,17 @@ test("external metrics have exactly the bytes that clients know", async () => {
   );
   harness.engine.onExternal = async () => ({
     ok: true,
-    value: [{ metric: "q", labels: undefined, value: "1", atMs: sampleAtMs, windowSeconds: 60 }],
+    value: [
+      { metric: "q", labels: undefined, value: "1", atMs: sampleAtMs, windowSeconds: 60, query: "sum(q)" },
+    ],
   });
   const scalar = await askAs(harness, `${external}/namespaces/default/q`);
-  expect(scalar.json().items).toEqual([
-    { metricName: "q", metricLabels: null, timestamp: "2026-01-02T03:04:05Z", window: 60, value: "1" },
-  ]);
+  expect(scalar.json()).toMatchObject({
+    query: "sum(q)",
+    items: [
+      { metricName: "q", metricLabels: null, timestamp: "2026-01-02T03:04:05Z", window: 60, value: "1" },
+    ],
+  });
 });
 
 test("resource metrics: a list for many, the bare object for one", async () => {

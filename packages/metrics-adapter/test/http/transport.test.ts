@@ -1,8 +1,11 @@
+import { IncomingMessage, ServerResponse } from "node:http";
 import { Agent } from "node:https";
-import { connect as connectTcp, createServer } from "node:net";
+import { connect as connectTcp, createServer, Socket } from "node:net";
 import { type ConnectionOptions, connect, type TLSSocket } from "node:tls";
 import { listen } from "@plimsoll/testbed/world";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import type { ApiContext } from "../../src/http/request-context.ts";
+import { sendText } from "../../src/http/respond.ts";
 import { fakeEngine } from "./fakes.ts";
 import { type Answer, askAs, type Harness, startAdapter } from "./harness.ts";
 
@@ -254,3 +257,14 @@ function certificateRequest(flight: Buffer): { readonly authoritiesBytes: number
   }
   return undefined;
 }
+
+test("the first response to a request is the only one, and none is written to a caller who has gone", () => {
+  const [once, gone] = [0, 0].map(() => new ServerResponse(new IncomingMessage(new Socket())));
+  const send = (response: ServerResponse | undefined, code: number) =>
+    sendText({ request: { headers: {} }, response, auditId: "a" } as unknown as ApiContext, code, "text");
+  send(once, 200);
+  send(once, 503);
+  gone?.destroy();
+  send(gone, 200);
+  expect([once?.statusCode, gone?.headersSent]).toEqual([200, false]);
+});

@@ -79,6 +79,7 @@ test.each([
   const text = await registry.metrics();
   expect(text).toContain('plimsoll_adapter_usage_left_out_total{resource="pods",reason="no_cpu"} 2');
   expect(text).toContain('plimsoll_adapter_usage_left_out_total{resource="pods",reason="no_usage"} 1');
+  expect(text).toContain('plimsoll_adapter_usage_left_out_total{resource="nodes",reason="no_cpu"} 0');
 });
 
 test("the usage of a pod is read anew when one of its containers ends", async () => {

@@ -197,6 +197,24 @@ test("one doubled series costs no other pod its usage, one refused query no othe
   ]);
 });
 
+test("of a result that two namespaces share, each gets its own values", async () => {
+  const labels = { pod: "a", container: "main" };
+  harness = await startHarness({
+    rules: rules.replaceAll("{<<.LabelMatchers>>}", ""),
+    objects: { pods: [pod("ns", "a"), pod("two", "a")] },
+    resultMaxAgeMs: 60_000,
+    query: answer([
+      { labels: { ...labels, namespace: "ns" }, ...both },
+      { labels: { ...labels, namespace: "two" }, ...both, cpu: "3" },
+    ]),
+  });
+  const { pods } = required(harness.engine.resource);
+  const cpu = async (namespace: string) =>
+    valueOf(await pods(ask({ namespace }))).map(({ containers }) => containers[0]?.usage.cpu);
+  expect([await cpu("ns"), await cpu("two")]).toEqual([["250m"], ["3"]]);
+  expect(harness.queries()).toHaveLength(2);
+});
+
 test("no pods, no queries", async () => {
   await start(answer([]));
   expect(valueOf(await required(harness.engine.resource).pods(ask({ namespace: "empty" })))).toEqual([]);
