@@ -367,7 +367,7 @@ test("each decision of a table", async () => {
   await expect(lines.join("\n")).toMatchFileSnapshot("golden/every-text.txt");
 });
 
-test.each([-1, 1.5, Number.NaN])("%d is no count to ask for", (n) => {
+test.each([-1, 1.5, Number.NaN])("a count of %d is refused", (n) => {
   const record = { input: queue("1", 1), memory: memory(), semantics: "1.37" } as const;
   expect(() => whyNot(record, n)).toThrow(new RangeError(`replicas must be a whole number, not ${n}`));
 });

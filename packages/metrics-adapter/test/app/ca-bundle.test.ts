@@ -94,7 +94,7 @@ test.each<[what: string, spec: Spec | undefined, ca?: string]>([
   ["has the CA", { service: own, caBundle: "new" }, "new"],
   ["has no Service", {}, "new"],
   ["has no spec", undefined, "new"],
-  ["has another CA, as long as there is no new one", { service: own, caBundle: "old" }],
+  ["has another CA, until there is a new one", { service: own, caBundle: "old" }],
 ])("nothing is published to an APIService that %s", async (_, spec, ca) => {
   const { clock, patches } = publish(spec, async () => ca);
   await clock.advance(10_000);

@@ -24,7 +24,7 @@ export type TargetReading =
       readonly ok: false;
       readonly message: string;
       readonly kind: "spec" | "internal";
-      /** There is no such target; otherwise it may only be unreadable for now. */
+      /** The target doesn't exist; otherwise it may only be unreadable for now. */
       readonly isGone: boolean;
       readonly retryAfterMs: number | undefined;
     };
@@ -71,7 +71,7 @@ export async function readTarget(
 /** The response came from an API server that lags behind another: its replicas may be from before our own write. */
 const staleRead = "the scale is older than the last one read";
 
-/** Without a cause, there is no such target. */
+/** Without a cause, the target doesn't exist. */
 function failed(message: string, kind: "spec" | "internal", cause?: unknown): TargetReading {
   const isGone = cause === undefined || isNotFound(cause);
   return { ok: false, message, kind, isGone, retryAfterMs: retryAfterOf(cause) };
